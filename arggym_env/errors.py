@@ -55,6 +55,21 @@ class ArgumentLimitExceeded(ArgGymError, RuntimeError):
         return type(self), (self.limit,)
 
 
+class SearchLimitExceeded(ArgGymError, RuntimeError):
+    """A framework is too entangled for its extensions to be found within the bounded search.
+
+    Attributes:
+        limit: the largest number of search steps that was allowed.
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the framework's extensions were not found within {limit} search steps; it is too entangled")
+        self.limit = limit
+
+    def __reduce__(self) -> tuple[type[SearchLimitExceeded], tuple[int]]:
+        return type(self), (self.limit,)
+
+
 class ExtensionLimitExceeded(ArgGymError, RuntimeError):
     """A framework has more extensions than can be listed.
 

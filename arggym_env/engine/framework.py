@@ -122,6 +122,7 @@ class Framework:
 
         Raises:
             ExtensionLimitExceeded: a component has more than :data:`EXTENSION_LIMIT` extensions.
+            SearchLimitExceeded: a component is too entangled for the bounded search.
         """
         if semantics not in self._solved:
             parts: list[Part] = []

@@ -2,16 +2,19 @@
 
 After Nofal, Atkinson & Dunne 2014 (Algorithms for decision problems in argument systems under preferred semantics):
 an argument is IN, OUT (attacked by an IN argument), MUST_OUT (attacks an IN argument and still needs an IN attacker),
-BLANK (open) or BLOCKED (cannot be IN). Labels are bitsets, and all consequences of a choice are
-drawn before the next.
+BLANK (open) or BLOCKED (cannot be IN). Labels are bitsets, and all consequences of a choice are drawn before the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from arggym_env.engine.bits import mask_of, members, union
+from arggym_env.errors import SearchLimitExceeded
+
+STEP_LIMIT: Final = 200_000
+"""How many partial labellings one search may look at; the hardest random frameworks of 200 arguments take a third."""
 
 Kind: TypeAlias = Literal["complete", "preferred", "stable"]
 
@@ -47,11 +50,19 @@ class LabellingSearch:
         self._allowed = allowed
 
     def extensions(self) -> Iterator[int]:
-        """Yield the extensions as bitsets, never one twice."""
+        """Yield the extensions as bitsets, never one twice.
+
+        Raises:
+            SearchLimitExceeded: the search would look at more than :data:`STEP_LIMIT` partial labellings.
+        """
         found = _FoundSets()
         preferred = self._kind == "preferred"
         stack = [self._start()]
+        steps = 0
         while stack:
+            steps += 1
+            if steps > STEP_LIMIT:
+                raise SearchLimitExceeded(STEP_LIMIT)
             labels = self._propagate(stack.pop())
             if labels is None or (preferred and self._is_covered(labels, found)):
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import random
 import subprocess
 import sys
 import time
@@ -10,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, ORDERINGS, evaluate, get_engine
-from arggym_env.errors import ArgumentLimitExceeded, CoordinateError
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, ORDERINGS, evaluate, get_engine, labelling
+from arggym_env.engine.framework import Framework
+from arggym_env.errors import ArgumentLimitExceeded, CoordinateError, ExtensionLimitExceeded, SearchLimitExceeded
 from arggym_env.theory import Theory
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,3 +146,22 @@ def test_engines_check_the_ordering_themselves(engine: str) -> None:
 def test_pyarg_is_imported_only_when_it_is_used() -> None:
     script = "import sys; import arggym_env.engine; sys.exit(any(name.startswith('py_arg') for name in sys.modules))"
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+
+
+def test_an_entangled_framework_ends_with_a_clear_error_instead_of_hanging(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labelling, "STEP_LIMIT", 20)
+    stream = random.Random(4)
+    attackers = [0] * 60
+    for first in range(60):
+        for second in range(first):
+            if stream.random() < 0.2:
+                low, high = stream.sample((first, second), 2)
+                attackers[low] |= 1 << high
+    with pytest.raises(SearchLimitExceeded, match="within 20 search steps"):
+        Framework(attackers).solve("preferred")
+
+
+def test_limit_errors_survive_pickling() -> None:
+    for error in (ArgumentLimitExceeded(3), SearchLimitExceeded(4), ExtensionLimitExceeded(5)):
+        copy = pickle.loads(pickle.dumps(error))
+        assert (type(copy), str(copy), copy.limit) == (type(error), str(error), error.limit)
