@@ -22,3 +22,13 @@ class Versions:
     generator: int = GENERATOR_VERSION
     prompt: int = PROMPT_VERSION
     scoring: int = SCORING_VERSION
+
+
+LOGIHARD_GENERATOR_VERSION: Final = 1
+"""Changes when the same LogiHard coordinates give another atomic question, formula set or order."""
+LOGIHARD_PROMPT_VERSION: Final = 1
+"""Changes when the same LogiHard item is worded otherwise."""
+LOGIHARD_SCORING_VERSION: Final = 1
+"""Changes when the same LogiHard item and answer give another score."""
+LOGIHARD_VERSIONS: Final = Versions(LOGIHARD_GENERATOR_VERSION, LOGIHARD_PROMPT_VERSION, LOGIHARD_SCORING_VERSION)
+"""What this package's LogiHard items are generated, worded and scored with."""

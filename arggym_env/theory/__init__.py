@@ -1,6 +1,6 @@
 """The ASPIC+ language: directives, theories, their canonical form, and what reading them forgives."""
 
-from arggym_env.theory.canonical import canonical_form, canonical_hash
+from arggym_env.theory.canonical import canonical_form, canonical_hash, shape_key
 from arggym_env.theory.directives import (
     Axiom,
     DefeasibleRule,
@@ -30,4 +30,5 @@ __all__ = [
     "canonical_hash",
     "negate",
     "parse_directive",
+    "shape_key",
 ]

@@ -47,6 +47,21 @@ def canonical_hash(theory: Theory) -> str:
     return hashlib.sha256(str(canonical_form(theory)).encode()).hexdigest()
 
 
+def shape_key(theory: Theory) -> str:
+    """Return a quick invariant under renaming and reordering, 16 hexadecimal digits: twins have the same key.
+
+    Theories with different keys are no twins; equal keys say little, and the canonical form decides.
+    """
+    directives = set(theory.directives)
+    colours = dict.fromkeys(chain.from_iterable(map(_names, directives)), 0)
+    views: dict[str, list[str]] = {name: [] for name in colours}
+    for directive in directives:
+        for name, view in _views(directive, colours):
+            views[name].append(repr(view))
+    seen = sorted(sorted(view) for view in views.values())
+    return hashlib.sha256(repr(seen).encode()).hexdigest()[:16]
+
+
 @dataclass(frozen=True, slots=True)
 class _Arrangement:
     """An order of the names of a part, and what the part says in terms of it."""

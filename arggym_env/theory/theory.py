@@ -61,7 +61,7 @@ class Theory:
             except TheoryError as error:
                 raise TheoryError(error.message, line.number) from None
         for problem in _problems(directives):
-            raise TheoryError(problem.message, lines[problem.index].number)
+            raise TheoryError(problem.message, lines[problem.place].number)
         return cls(tuple(directives))
 
     def __str__(self) -> str:
@@ -148,7 +148,7 @@ class Theory:
 
 
 class _Problem(NamedTuple):
-    index: int
+    place: int
     message: str
 
 

@@ -141,10 +141,9 @@ def test_everything_else_is_unreadable_and_says_why(text: str) -> None:
 def test_any_line_is_read_or_refused(text: str) -> None:
     try:
         directive = parse_directive(text)
-    except TheoryError as error:
-        assert len(str(error)) < 400
-    else:
-        assert parse_directive(str(directive)) == directive
+    except TheoryError:
+        return
+    assert parse_directive(str(directive)) == directive
 
 
 def test_a_long_line_is_quoted_in_part_only() -> None:

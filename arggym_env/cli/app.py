@@ -1,0 +1,201 @@
+"""The commands of ``arggym``; each is one function, and every error of the package is one line on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arggym_env.cli import show as showing
+from arggym_env.cli import suite
+from arggym_env.cli.source import STDIN, UsageError, find_instance, read_input
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, SEMANTICS, evaluate
+from arggym_env.engine.orderings import ORDERINGS
+from arggym_env.envs.registry import REGISTRY, TASKS
+from arggym_env.envs.scoring import corrected
+from arggym_env.envs.scoring import score as judge
+from arggym_env.errors import ArgGymError
+from arggym_env.theory import Theory
+from arggym_env.versions import __version__
+
+USAGE_ERROR = 2
+"""The exit code of every error that a message explains."""
+
+app = typer.Typer(
+    name="arggym",
+    help="Questions in defeasible reasoning over ASPIC+ theories: sample them, score answers, look inside.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Output(StrEnum):
+    """How a command answers."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+TaskArgument = Annotated[str, typer.Argument(help=f"The task: {', '.join(TASKS)}.", show_default=False)]
+MaybeTask = Annotated[str | None, typer.Argument(help=f"The task: {', '.join(TASKS)}.", show_default=False)]
+LevelOption = Annotated[int, typer.Option("--level", "-l", help="Curriculum level, 1 (easiest) to 15.")]
+OrderingOption = Annotated[
+    str, typer.Option("--ordering", help=f"Preference ordering, one of: {'; '.join(ORDERINGS)}.", metavar="NAME")
+]
+SeedOption = Annotated[int, typer.Option("--seed", "-s", help="Seed of the instance, 0 to 2^63 - 1.")]
+SplitOption = Annotated[str, typer.Option("--split", help="Random stream: train, eval or frozen.", metavar="NAME")]
+RowOption = Annotated[
+    Path | None, typer.Option("--row", help="Take the instance from a file of JSON rows (- for standard input).")
+]
+IndexOption = Annotated[int | None, typer.Option("--index", help="Which row of --row, counted from 0.")]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help=f"Argumentation engine: {' or '.join(ENGINES)}.", metavar="NAME")
+]
+LimitOption = Annotated[int, typer.Option("--max-arguments", help="Largest number of arguments of a theory.")]
+OutputOption = Annotated[Output, typer.Option("--output", "-o", help="Text for people or JSON for programs.")]
+
+DEFAULT_ORDERING = ORDERINGS[0]
+
+
+@app.callback(invoke_without_command=True)
+def arggym(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Questions in defeasible reasoning over ASPIC+ theories: sample them, score answers, look inside."""
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def tasks(output: OutputOption = Output.TEXT) -> None:
+    """List the tasks."""
+    if output is Output.JSON:
+        typer.echo(json.dumps({name: task.summary for name, task in REGISTRY.items()}))
+    else:
+        showing.show_tasks(REGISTRY)
+
+
+@app.command()
+def sample(
+    task: TaskArgument,
+    level: LevelOption = 1,
+    ordering: OrderingOption = DEFAULT_ORDERING,
+    seed: SeedOption = 0,
+    split: SplitOption = "train",
+    reference: Annotated[bool, typer.Option("--reference", help="Add the reference answer after the prompt.")] = False,
+    output: OutputOption = Output.TEXT,
+) -> None:
+    """Make one instance and print its prompt, exactly as a model reads it.
+
+    With -o json the whole instance is printed, reference included: one row for --row.
+    """
+    instance = find_instance(task, level, ordering, seed, split, None, None)
+    if output is Output.JSON:
+        typer.echo(instance.to_json())
+        return
+    typer.echo(instance.prompt)
+    if reference:
+        typer.echo(f"\nReference:\n<answer>\n{instance.reference}\n</answer>")
+
+
+@app.command()
+def score(
+    task: MaybeTask = None,
+    level: LevelOption = 1,
+    ordering: OrderingOption = DEFAULT_ORDERING,
+    seed: SeedOption = 0,
+    split: SplitOption = "train",
+    row: RowOption = None,
+    index: IndexOption = None,
+    completion: Annotated[
+        str, typer.Option("--completion", "-c", help="File with the model's completion; - is standard input.")
+    ] = STDIN,
+    engine: EngineOption = "native",
+    max_arguments: LimitOption = DEFAULT_MAX_ARGUMENTS,
+    output: OutputOption = Output.TEXT,
+) -> None:
+    """Score a completion against an instance, given by coordinates or as a stored row."""
+    if str(row) == STDIN and completion == STDIN:
+        raise UsageError("the row and the completion cannot both come from standard input")
+    instance = find_instance(task, level, ordering, seed, split, row, index)
+    result = judge(instance, read_input(completion), engine=engine, max_arguments=max_arguments)
+    if output is Output.TEXT:
+        showing.show_score(instance, result)
+        return
+    report = {
+        "instance_id": instance.id,
+        "native": result.native,
+        "success": result.success,
+        "floor": instance.floor,
+        "corrected": corrected(result.native, instance.floor),
+        "answer_found": result.answer_found,
+        "reason": result.reason.value,
+        "detail": dict(result.detail),
+    }
+    typer.echo(json.dumps(report))
+
+
+@app.command()
+def show(
+    task: MaybeTask = None,
+    level: LevelOption = 1,
+    ordering: OrderingOption = DEFAULT_ORDERING,
+    seed: SeedOption = 0,
+    split: SplitOption = "train",
+    row: RowOption = None,
+    index: IndexOption = None,
+    theory: Annotated[
+        str | None,
+        typer.Option("--theory", help="Show a theory of your own: a file of directives, - for standard input."),
+    ] = None,
+    semantics: Annotated[
+        str, typer.Option("--semantics", help=f"Semantics of the statuses: {', '.join(SEMANTICS)}.", metavar="NAME")
+    ] = "grounded",
+    engine: EngineOption = "native",
+    max_arguments: LimitOption = DEFAULT_MAX_ARGUMENTS,
+    output: OutputOption = Output.TEXT,
+) -> None:
+    """Show a theory with its arguments, attacks, defeats and claim statuses.
+
+    It is an instance's (by coordinates, or a stored row with its own ordering) or yours.
+    """
+    if theory is None:
+        instance = find_instance(task, level, ordering, seed, split, row, index)
+        title, shown, under = instance.id, instance.theory, instance.ordering
+    else:
+        if task is not None or row is not None:
+            raise UsageError("--theory shows a theory of your own; it goes with no task and no --row")
+        title, shown, under = f"theory {theory}", Theory.parse(read_input(theory)), ordering
+    state = evaluate(shown, under, engine=engine, max_arguments=max_arguments)
+    if output is Output.JSON:
+        typer.echo(json.dumps({"title": title, **showing.state_as_json(state, semantics)}))
+    else:
+        showing.show_state(title, state, semantics)
+
+
+suite.register(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0, or 2 with one line on standard error.
+
+    Args:
+        arguments: the words after ``arggym``; None for those that the process was started with.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app(None if arguments is None else list(arguments), prog_name="arggym")
+    except ArgGymError as error:
+        print(f"arggym: {error}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)  # noqa: T201
+        sys.exit(USAGE_ERROR)

@@ -1,0 +1,246 @@
+"""The commands about whole suites: freeze, audit, floors, export."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Protocol
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from arggym_env.cli.source import UsageError
+from arggym_env.coordinates import LEVELS, check_level
+from arggym_env.engine.orderings import ORDERINGS, check_ordering
+from arggym_env.envs.registry import TASKS
+from arggym_env.export import coordinates_of, to_parquet
+from arggym_env.export import export as write_export
+from arggym_env.frozen.audit import CHECKS, AuditReport
+from arggym_env.frozen.audit import audit as audit_rows
+from arggym_env.frozen.floors import BANDS, FLOOR_TARGETS, SUCCESS_TARGET, TaskFloor, measure
+from arggym_env.frozen.freeze import all_cells
+from arggym_env.frozen.freeze import freeze as write_suite
+from arggym_env.frozen.suite import load_frozen, load_manifest
+
+PAPER_MINIMA = {
+    "counter_argument": {3: 40, 4: 48, 5: 24, 6: 8},
+    "counter_argument_strict": {2: 48, 3: 40, 4: 24, 5: 8},
+}
+"""The minima of the matched pair in the paper's frozen suite (appendix A.3), rows by minimum."""
+PAPER_PRINCIPLE = {
+    "status_query": 107,
+    "defeat_diagnosis": 101,
+    "preference_construction": 120,
+    "claim_chain": 120,
+    "perturbation": 120,
+}
+"""Of 120 theories, those whose status map changes when the link principle is switched (appendix D.4)."""
+
+WorkersOption = Annotated[int, typer.Option("--workers", "-w", min=1, help="Processes to use.")]
+TasksOption = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task; may be repeated.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+CPUS = os.cpu_count() or 1
+
+
+class _Advance(Protocol):
+    def __call__(self, done: int) -> None: ...
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to ``app``."""
+    for command in (freeze, audit, floors, export):
+        app.command()(command)
+
+
+def freeze(
+    folder: Annotated[Path, typer.Argument(help="Where to write the suite's rows and manifest.")],
+    workers: WorkersOption = CPUS,
+) -> None:
+    """Rebuild the frozen suite: the same bytes as the shipped one, with this version of the package."""
+    with _progress("freezing cells", len(all_cells())) as advance:
+        manifest = write_suite(folder, workers=workers, progress=advance)
+    same = manifest.sha256 == load_manifest().sha256
+    typer.echo(f"{len(manifest.rows)} rows, {len(manifest.skipped)} seeds skipped, SHA-256 {manifest.sha256}")
+    typer.echo("the rows are those of the shipped suite" if same else "the rows DIFFER from those of the shipped suite")
+    if not same:
+        raise typer.Exit(1)
+
+
+def audit(
+    tasks: TasksOption = None,
+    oracle: Annotated[
+        bool, typer.Option("--oracle/--no-oracle", help="Execute every row with PyArg too (many minutes).")
+    ] = True,
+    every: Annotated[int, typer.Option("--every", min=1, help="Audit only every n-th row.")] = 1,
+    workers: WorkersOption = CPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Execute the frozen rows again with both engines, and count what does not hold."""
+    lines = _frozen_lines(tasks)[::every]
+    with _progress("auditing rows", len(lines)) as advance:
+        report = audit_rows(lines, oracle=oracle, workers=workers, progress=advance)
+    if as_json:
+        typer.echo(json.dumps(_report_json(report)))
+    else:
+        _print_report(report)
+    if report.failures:
+        raise typer.Exit(1)
+
+
+def floors(
+    tasks: TasksOption = None,
+    attacks: Annotated[bool, typer.Option("--attacks", help="Show every attack policy.")] = False,
+    workers: WorkersOption = CPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure what answers that do not read the theory earn on the frozen rows, against the targets."""
+    lines = [line for _, line in _frozen_lines(tasks)]
+    with _progress("running attacks on rows", len(lines)) as advance:
+        found = measure(lines, workers=workers, progress=advance)
+    if as_json:
+        typer.echo(json.dumps([_floor_json(row) for row in found]))
+    else:
+        _print_floors(found, attacks=attacks)
+    if not all(row.meets_targets for row in found):
+        raise typer.Exit(1)
+
+
+def export(
+    path: Annotated[Path, typer.Argument(help="File to write: .jsonl, or .parquet (extra: export).")],
+    tasks: TasksOption = None,
+    levels: Annotated[list[int] | None, typer.Option("--level", "-l", help="Only this level; may be repeated.")] = None,
+    orderings: Annotated[
+        list[str] | None, typer.Option("--ordering", help="Only this ordering; may be repeated.", metavar="NAME")
+    ] = None,
+    seeds: Annotated[int, typer.Option("--seeds", "-n", min=1, help="Seeds per task, level and ordering.")] = 1,
+    first_seed: Annotated[int, typer.Option("--first-seed", min=0, help="The first of these seeds.")] = 0,
+    split: Annotated[str, typer.Option("--split", help="Random stream: train or eval.", metavar="NAME")] = "train",
+    shard: Annotated[str, typer.Option("--shard", help="Take part i of n, written i/n, counted from 0.")] = "0/1",
+    workers: WorkersOption = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file that was not finished.")] = False,
+) -> None:
+    """Write fresh instances as rows for training or evaluation: the same bytes whatever the number of workers."""
+    wanted = coordinates_of(
+        tasks or TASKS,
+        [check_level(level, "any") for level in levels or LEVELS],
+        [check_ordering(ordering) for ordering in orderings or ORDERINGS],
+        range(first_seed, first_seed + seeds),
+        split,
+        _parse_shard(shard),
+    )
+    coordinates = list(wanted)
+    lines = path.with_suffix(".jsonl")
+    with _progress("exporting rows", len(coordinates)) as advance:
+        written = write_export(lines, coordinates, workers=workers, resume=resume, progress=advance)
+    if path.suffix == ".parquet":
+        to_parquet(lines, path)
+    typer.echo(f"{written} rows written, {len(coordinates)} in {path}")
+
+
+def _parse_shard(text: str) -> tuple[int, int]:
+    index, slash, shards = text.partition("/")
+    if not (slash and index.isdecimal() and shards.isdecimal()):
+        raise UsageError(f"shard {text!r} is not written i/n, such as 0/4")
+    return int(index), int(shards)
+
+
+def _frozen_lines(tasks: list[str] | None) -> list[tuple[str, str]]:
+    suite = load_frozen()
+    unknown = sorted(set(tasks or ()) - set(TASKS))
+    if unknown:
+        raise UsageError(f"task {unknown[0]!r} is not one of {', '.join(TASKS)}")
+    return [(row, line) for row, line in suite.lines() if not tasks or row.partition("/")[0] in tasks]
+
+
+@contextmanager
+def _progress(what: str, total: int) -> Iterator[_Advance]:
+    """Show a progress bar on standard error; yield what moves it."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        job = bar.add_task(what, total=total)
+
+        def advance(done: int) -> None:
+            bar.update(job, completed=done)
+
+        yield advance
+
+
+def _report_json(report: AuditReport) -> dict[str, object]:
+    return {
+        "rows": report.rows,
+        "failures": {check: report.failures[check] for check in CHECKS},
+        "examples": report.examples,
+        "minima": {task: dict(sorted(found.items())) for task, found in report.minima.items()},
+        "principle_active": dict(report.principle_active),
+        "lift_active": dict(report.lift_active),
+        "rows_by_task": dict(report.rows_by_task),
+    }
+
+
+def _print_report(report: AuditReport) -> None:
+    console = Console()
+    table = Table(title=f"Audit of {report.rows} rows: failures")
+    for check in CHECKS:
+        table.add_column(check, justify="right")
+    table.add_row(*(str(report.failures[check]) for check in CHECKS))
+    console.print(table)
+    for example in report.examples[:20]:
+        console.print(example, markup=False, highlight=False)
+
+    table = Table(title="Ordering: theories whose grounded statuses change when one choice is switched (appendix D.4)")
+    for column in ("task", "rows", "link principle", "paper (of 120)", "set ordering"):
+        table.add_column(column, justify="left" if column == "task" else "right")
+    for task, rows in report.rows_by_task.items():
+        paper = str(PAPER_PRINCIPLE.get(task, ""))
+        table.add_row(task, str(rows), str(report.principle_active[task]), paper, str(report.lift_active[task]))
+    console.print(table)
+
+    table = Table(title="Minima: rows by fewest directives (appendix A.3)")
+    for column in ("task", "rows by minimum", "paper"):
+        table.add_column(column)
+    for task, minima in report.minima.items():
+        table.add_row(task, _counts(minima), _counts(PAPER_MINIMA.get(task, {})))
+    console.print(table)
+
+
+def _counts(minima: dict[int, int]) -> str:
+    return "  ".join(f"{minimum}:{count}" for minimum, count in sorted(minima.items()))
+
+
+def _floor_json(row: TaskFloor) -> dict[str, object]:
+    return {
+        "task": row.task,
+        "mean_floor": row.mean_floor,
+        "target": FLOOR_TARGETS.get(row.task),
+        "by_band": dict(zip((name for name, _ in BANDS), row.by_band, strict=True)),
+        "best_success": row.best_success,
+        "wrongly_recorded": row.wrongly_recorded,
+        "meets_targets": row.meets_targets,
+        "attacks": [{"attack": a.attack, "native": a.native, "success": a.success} for a in row.attacks],
+    }
+
+
+def _print_floors(found: list[TaskFloor], *, attacks: bool) -> None:
+    console = Console()
+    table = Table(title=f"Floors: best native score without reading the theory (success target {SUCCESS_TARGET:.0%})")
+    for column in ("task", "mean floor", "target", *(name for name, _ in BANDS), "best success", "met"):
+        table.add_column(column, justify="left" if column == "task" else "right")
+    for row in found:
+        bands = (f"{mean:.3f}" for mean in row.by_band)
+        target = f"{FLOOR_TARGETS[row.task]:.2f}" if row.task in FLOOR_TARGETS else ""
+        met = "yes" if row.meets_targets else "NO"
+        table.add_row(row.task, f"{row.mean_floor:.3f}", target, *bands, f"{row.best_success:.3f}", met)
+    console.print(table)
+    if attacks:
+        for row in found:
+            table = Table(title=row.task)
+            for column in ("attack", "mean native", "success"):
+                table.add_column(column, justify="left" if column == "attack" else "right")
+            for attack in row.attacks:
+                table.add_row(attack.attack, f"{attack.native:.3f}", f"{attack.success:.3f}")
+            console.print(table)

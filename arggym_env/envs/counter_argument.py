@@ -1,0 +1,242 @@
+"""counter_argument: make the opposite of a justified target justified, and the target overruled (paper appendix A.3).
+
+The target t rests on clusters of support (``envs.clusters``). In *strict clusters* some route ends in a strict rule for
+t: an argument for -t cannot rebut it, so the cluster must be cut further down. In *defeasible clusters* every route
+ends in a defeasible rule for t, which an argument for -t rebuts; but it is rebutted back, so that each of these
+clusters costs a cut, or a preference, too. Dead clusters surround the live ones. Theory and goals are the same, seed
+for seed, as those of counter_argument_strict, where a strict rule for -t beats the defeasible clusters outright.
+
+Hard because a bare rebuttal only ties or does nothing: the answer must set up an argument for -t and make sure that
+nothing for t survives, and which clusters are live hangs on the ordering.
+
+The answer is a list of directives: defeasible rules, preferences, and contraries of ordinary premises. It is run. The
+minimum is one directive for -t and one for each live cluster; ``envs.minimum`` proves that nothing cheaper is legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arggym_env.engine import State, evaluate
+from arggym_env.envs.clusters import (
+    LastStep,
+    Shape,
+    attack_in_vain,
+    decoy,
+    distractor,
+    enemy_of,
+    fan_out,
+    rule_of,
+    waist,
+)
+from arggym_env.envs.constructive import (
+    ConstructiveTask,
+    cuts_from,
+    directive_lines,
+    goal_sentence,
+    templates,
+    unused_names,
+)
+from arggym_env.envs.draft import Draft
+from arggym_env.envs.gates import require, require_active, require_structure
+from arggym_env.envs.minimum import Dependencies, Footprint, largest_packing, live_arguments
+from arggym_env.envs.motifs import Mix
+from arggym_env.envs.question import GoalQuestion
+from arggym_env.envs.stream import Stream
+from arggym_env.envs.task import Candidate
+from arggym_env.rewards.execution import Goal, score_construction
+from arggym_env.rewards.legality import Legality
+from arggym_env.theory import DefeasibleRule, Directive, StrictRule, Theory, negate
+
+ORDINARY: Final = Legality(defeasible_rules=True, contraries=True, preferences=True)
+STRICT: Final = Legality(defeasible_rules=True, strict_rules=True, contraries=True, preferences=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One rung of the curriculum, of both tasks of the pair."""
+
+    minimum: int
+    """Fewest directives without strict rules: one for -t and one for each live cluster."""
+    strict_minimum: int
+    """Fewest directives with strict rules: one for -t and one for each strict cluster."""
+    decoys: int
+    """Dead clusters; so many that cutting all clusters is too expensive."""
+    hubs: int
+    """Strict clusters that are two waists with a common enemy."""
+    size: int
+    """Arguments planned; distractors are added until there are as many."""
+    alternatives: int
+    """Live waists with a second support below them."""
+    shape: Shape
+
+
+LEVELS: Final = (
+    Level(3, 2, 5, 0, 42, 0, Shape(2, 1, 1, Mix(strict=0.00, junction=0.00))),
+    Level(3, 2, 5, 0, 45, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 5, 0, 50, 1, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 5, 0, 66, 1, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 5, 0, 75, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(4, 3, 5, 0, 80, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(4, 3, 5, 0, 86, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 2, 5, 0, 90, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 3, 5, 0, 95, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 3, 5, 1, 102, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 3, 5, 1, 107, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(5, 4, 6, 0, 112, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(5, 4, 6, 0, 118, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(5, 4, 6, 1, 126, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(6, 5, 7, 0, 130, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A theory and what its builder knows about it."""
+
+    theory: Theory
+    target: str
+    start: str
+    """An undisputed literal, from which new rules can start."""
+    strict_cuts: tuple[str, ...]
+    """A defeasible rule for each strict cluster, whose undercut severs it."""
+    defeasible_cuts: tuple[str, ...]
+    """The same for the defeasible clusters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One theory with the same goals under both intervention languages."""
+
+    ordinary: Candidate
+    strict: Candidate
+
+
+def build_pair(level: Level, ordering: str, stream: Stream) -> Pair:
+    """Return a theory whose two minima are proven, for both tasks; raise Rejected otherwise.
+
+    Whatever can reject one task's candidate is checked here for both, so that they stay the same seed for seed.
+    """
+    plan = _plan(level, ordering, stream)
+    theory, target = plan.theory, plan.target
+    state = evaluate(theory, ordering)
+    require_structure(state, level.size, level.shape.depth)
+    require(state.status(target) == "justified", "target_not_justified")
+    require_active(state)
+    routes = state.arguments_for(target)
+    dead = sum(state.label(route) == "out" for route in routes)
+    require(dead >= level.shape.routes * level.decoys, "decoy_alive")
+    require(_bound(state, target, LastStep.MIXED) == level.minimum, "minimum_unproven")
+    require(_bound(state, target, LastStep.STRICT) == level.strict_minimum, "minimum_unproven")
+
+    name = unused_names(theory, 1 + level.minimum)[-1]
+    ordinary = [
+        DefeasibleRule(name, (plan.start,), negate(target)),
+        *cuts_from(theory, plan.start, plan.strict_cuts + plan.defeasible_cuts),
+    ]
+    strict = [
+        StrictRule(name, (plan.start,), negate(target)),
+        *cuts_from(theory, plan.start, plan.strict_cuts),
+    ]
+    stats = {"routes": len(routes), "dead_routes": dead, "goals": 2}
+    return Pair(
+        _candidate(theory, ordering, target, ordinary, ORDINARY, stats),
+        _candidate(theory, ordering, target, strict, STRICT, stats),
+    )
+
+
+def _candidate(
+    theory: Theory,
+    ordering: str,
+    target: str,
+    reference: list[Directive],
+    legality: Legality,
+    stats: dict[str, int],
+) -> Candidate:
+    goals = (Goal(negate(target), "justified"), Goal(target, "overruled"))
+    minimum = len(reference)
+
+    def succeeds(answer: str) -> bool:
+        return score_construction(theory, ordering, goals, legality, minimum, answer).success
+
+    require(succeeds(directive_lines(reference)), "witness_fails")
+    require(not any(map(succeeds, templates(theory, target, legality).values())), "template_succeeds")
+    return Candidate(theory, GoalQuestion(goals), directive_lines(reference), minimum, stats)
+
+
+def _bound(state: State, target: str, language: LastStep) -> int:
+    """Return a lower bound on the directives that overrule ``target`` and justify its negation.
+
+    Each live argument for the target that ends in a strict rule has to be defeated elsewhere than at its conclusion.
+    So does each that ends in a defeasible rule, or it has to be made weaker (``Dependencies.unrebutted_footprint``);
+    a strict rule for the negation, where it may be added, is not rebutted back. And there is no argument for the
+    negation yet: one has to be created.
+
+    Args:
+        state: the base theory's state.
+        target: the target.
+        language: STRICT where strict rules may be added, MIXED where they may not.
+    """
+    against = negate(target)
+    require(not any(rule.consequent == against for rule in state.theory.rules), "negation_derivable")
+    dependencies = Dependencies(state)
+    footprints: list[Footprint | None] = [dependencies.creation(against)]
+    for argument in live_arguments(state, target):
+        if isinstance(argument.top_rule, StrictRule):
+            footprints.append(dependencies.footprint(argument))
+        elif language is LastStep.MIXED:
+            footprints.append(dependencies.unrebutted_footprint(argument))
+    return largest_packing(footprint for footprint in footprints if footprint is not None)
+
+
+def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
+    draft = Draft(stream, ordering)
+    shape = level.shape
+    target = draft.fresh_literal()
+    start = stream.choice((draft.premise, draft.axiom))()
+    strict_clusters, clusters = level.strict_minimum - 1, level.minimum - 1
+    hubs = set(stream.sample(range(strict_clusters), level.hubs))
+    shared = set(stream.sample(range(clusters), level.alternatives))
+    # On one conflict the set ordering bears: an attack that elitist comparison stops, or a decoy that democratic
+    # comparison lets die.
+    joint = stream.below(clusters if draft.is_elitist else level.decoys)
+    cuts: list[str] = []
+    for number in range(clusters):
+        is_hub = number in hubs
+        waists = [waist(draft, shape, has_alternative=number in shared) for _ in range(2 if is_hub else 1)]
+        for line in waists:
+            fan_out(draft, line, target, shape, LastStep.MIXED if number < strict_clusters else LastStep.DEFEASIBLE)
+        cuts.append(rule_of(enemy_of(draft, waists, shape) if is_hub else waists[0]))
+        attack_in_vain(draft, stream.choice(waists), shape, joint=draft.is_elitist and number == joint)
+    for number in range(level.decoys):
+        last_step = stream.choice((LastStep.MIXED, LastStep.MIXED, LastStep.DEFEASIBLE))
+        decoy(draft, target, shape, last_step, joint=not draft.is_elitist and number == joint)
+    while draft.size < level.size:
+        distractor(draft, shape)
+    return _Plan(draft.theory(), target, start.literal, tuple(cuts[:strict_clusters]), tuple(cuts[strict_clusters:]))
+
+
+class CounterArgument(ConstructiveTask):
+    """The counter_argument task."""
+
+    name = "counter_argument"
+    summary = "make a justified claim overruled and its negation justified, without strict rules"
+    levels = LEVELS
+    legality = ORDINARY
+    stream_name = "counter_argument"
+
+    def build(self, level: int, ordering: str, stream: Stream) -> Candidate:
+        """Return the pair's theory with the minimum that holds without strict rules."""
+        return build_pair(LEVELS[level - 1], ordering, stream).ordinary
+
+    def opening(self, goals: Sequence[Goal]) -> str:
+        """Return how things stand and what is asked."""
+        return (
+            f"The claim {goals[1].literal} is justified at present. Which directives, as few as possible, make "
+            f"{goal_sentence(goals)} when they are added to the theory?"
+        )
+
+
+TASK: Final = CounterArgument()

@@ -1,0 +1,46 @@
+"""An episode as text for people: the prompt, the completion, the verdict."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from arggym_env.envs.instance import Instance
+from arggym_env.envs.scoring import corrected
+from arggym_env.rewards.score import Score
+
+SHOWN_COMPLETION: Final = 4_000
+"""How many characters of a completion are shown; the end, where the answer stands."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
+
+
+def transcript(instance: Instance, completion: object, score: Score | None) -> str:
+    """Return the prompt and, once the episode has ended, the completion with its verdict."""
+    if score is None:
+        return instance.prompt
+    return f"{instance.prompt}\n\n{verdict(instance, completion, score)}"
+
+
+def verdict(instance: Instance, completion: object, score: Score) -> str:
+    """Return the completion and what it scored.
+
+    Control characters and lone surrogates of the completion are shown escaped, so that a completion cannot drive the
+    terminal.
+    """
+    outcome = "success" if score.success else "no success"
+    return (
+        f"--- completion ---\n{_shown(completion)}\n"
+        f"--- verdict on {instance.id} ---\n"
+        f"{outcome} ({score.reason}): native {score.native:.3f}, floor {instance.floor:.3f}, "
+        f"corrected {corrected(score.native, instance.floor):.3f}"
+    )
+
+
+def _shown(completion: object) -> str:
+    if not isinstance(completion, str):
+        return f"(not text: {type(completion).__name__})"
+    text = completion.replace("\r\n", "\n")
+    skipped = len(text) - SHOWN_COMPLETION
+    if skipped > 0:
+        text = f"({skipped} characters left out) ...{text[skipped:]}"
+    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -1,0 +1,36 @@
+"""Vector environments that suit one-step episodes.
+
+Gymnasium's default autoreset spends every second step of a one-step episode on the reset, and its default shared
+memory cannot hold text. ``gymnasium.make_vec("ArgGYM/attack-v0", num_envs=4)`` comes here and gets neither: a finished
+sub-environment is reset within the same step, its last prompt is in ``infos["final_obs"]`` and its verdict in
+``infos["final_info"]``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
+
+from arggym_env.envs.gym_env import ArgumentationEnv
+
+
+def make_vector(
+    num_envs: int, *, asynchronous: bool = False, context: str | None = None, **kwargs: Any
+) -> VectorEnv[Any, Any, Any]:
+    """Return ``num_envs`` copies of an environment as one; observations and actions are tuples of strings.
+
+    Args:
+        num_envs: how many.
+        asynchronous: whether each runs in a process of its own, or all in this one.
+        context: how processes are started ("spawn", "forkserver", "fork"); None for the platform's default.
+        kwargs: arguments of :class:`~arggym_env.envs.gym_env.ArgumentationEnv`.
+
+    Raises:
+        CoordinateError: an argument of the environment is not allowed.
+    """
+    makers = [partial(ArgumentationEnv, **kwargs) for _ in range(num_envs)]
+    if asynchronous:
+        return AsyncVectorEnv(makers, shared_memory=False, context=context, autoreset_mode=AutoresetMode.SAME_STEP)
+    return SyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)

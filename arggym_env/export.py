@@ -1,0 +1,183 @@
+"""Exporting instances: any mix of coordinates to JSON lines or Parquet, ready for Hugging Face ``datasets``.
+
+A row is a pure function of its coordinates, so an export is the same bytes whatever the number of workers, can be cut
+into shards, and can be taken up again where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice, product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+from arggym_env.coordinates import SPLITS, Coordinates, check_split
+from arggym_env.envs.generation import generate
+from arggym_env.envs.instance import Instance
+from arggym_env.envs.registry import get_task
+from arggym_env.errors import CoordinateError, InstanceError
+from arggym_env.frozen.guard import refuse_frozen
+from arggym_env.rewards.score import JsonValue
+from arggym_env.versions import __version__
+
+FRESH_SPLITS: Final = tuple(split for split in SPLITS if split != "frozen")
+_CHUNK: Final = 16
+_PARQUET_ROWS: Final = 1_000
+
+
+def coordinates_of(
+    tasks: Iterable[str],
+    levels: Iterable[int],
+    orderings: Iterable[str],
+    seeds: Iterable[int],
+    split: str = "train",
+    shard: tuple[int, int] = (0, 1),
+) -> Iterator[Coordinates]:
+    """Yield the coordinates of an export, seeds changing fastest.
+
+    Args:
+        tasks: task names.
+        levels: levels.
+        orderings: orderings.
+        seeds: seeds.
+        split: "train" or "eval"; frozen rows are not exported as data.
+        shard: (i, n) to take every n-th of them, from the i-th (counted from 0).
+
+    Raises:
+        CoordinateError: a value is not allowed.
+    """
+    if check_split(split) not in FRESH_SPLITS:
+        raise CoordinateError(f"split {split!r} cannot be exported as data; allowed: {', '.join(FRESH_SPLITS)}")
+    index, shards = shard
+    if not 0 <= index < shards:
+        raise CoordinateError(f"shard {index}/{shards} is not i/n with 0 <= i < n")
+    every = product([get_task(task).name for task in tasks], levels, orderings, list(seeds))
+    for task, level, ordering, seed in islice(every, index, None, shards):
+        yield Coordinates(task, level, ordering, split, seed)
+
+
+def row_of(instance: Instance) -> dict[str, JsonValue]:
+    """Return an instance as a row: prompt messages, coordinates, the instance as a JSON string, versions.
+
+    Raises:
+        InstanceError: the instance belongs to the frozen suite.
+    """
+    refuse_frozen(instance, "training data")
+    return {
+        "id": instance.id,
+        "prompt": [{"role": "user", "content": instance.prompt}],
+        "task": instance.task,
+        "level": instance.level,
+        "ordering": instance.ordering,
+        "split": instance.split,
+        "seed": instance.seed,
+        "floor": instance.floor,
+        "prompt_characters": len(instance.prompt),
+        "instance": instance.to_json(),
+        "package_version": __version__,
+        "generator_version": instance.versions.generator,
+        "prompt_version": instance.versions.prompt,
+        "scoring_version": instance.versions.scoring,
+    }
+
+
+def make_line(coordinates: Coordinates) -> str:
+    """Return the row at these coordinates as a line of JSON, without the line break."""
+    where = coordinates
+    instance = generate(where.task, where.level, where.ordering, where.seed, where.split)
+    return json.dumps(row_of(instance), ensure_ascii=True, separators=(",", ":"))
+
+
+def export(
+    path: Path,
+    coordinates: Sequence[Coordinates],
+    *,
+    workers: int = 1,
+    resume: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> int:
+    """Write one row a line to ``path`` and return how many were written by this call.
+
+    Args:
+        path: the file of JSON lines.
+        coordinates: what to export, in order.
+        workers: processes to use; the file does not depend on it.
+        resume: go on after the rows that the file holds already; a line that was cut off is written again.
+        progress: called with the number of rows in the file after each.
+
+    Raises:
+        InstanceError: the file exists and ``resume`` is not asked for, or it holds the rows of another export.
+    """
+    done = _rows_there(path, coordinates) if resume else 0
+    if path.exists() and not resume:
+        raise InstanceError(f"{path} exists; go on with it (resume) or choose another file")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        for number, line in enumerate(_lines(coordinates[done:], workers), start=done + 1):
+            file.write(line + "\n")
+            progress(number)
+    return len(coordinates) - done
+
+
+def to_parquet(source: Path, target: Path) -> None:
+    """Write the rows of a JSON lines file as Parquet, a thousand at a time.
+
+    Raises:
+        InstanceError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa  # type: ignore[import-not-found, unused-ignore]
+        import pyarrow.parquet as pq  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise InstanceError("Parquet needs pyarrow: pip install 'arggym-env[export]'") from None
+    writer = None
+    with source.open(encoding="utf-8", newline="\n") as file:
+        while batch := list(islice(file, _PARQUET_ROWS)):
+            table = pa.Table.from_pylist([json.loads(line) for line in batch])
+            writer = writer or pq.ParquetWriter(target, table.schema, compression="zstd")
+            writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+def _lines(coordinates: Sequence[Coordinates], workers: int) -> Iterator[str]:
+    if workers <= 1:
+        yield from map(make_line, coordinates)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        # In blocks, so that neither jobs nor results pile up however long the export is.
+        block = workers * _CHUNK * 8
+        for start in range(0, len(coordinates), block):
+            yield from pool.map(make_line, coordinates[start : start + block], chunksize=_CHUNK)
+
+
+def _rows_there(path: Path, coordinates: Sequence[Coordinates]) -> int:
+    """Return how many whole rows of the export ``path`` holds, after cutting off a line that was not finished."""
+    if not path.exists():
+        return 0
+    count, end = 0, 0
+    with path.open("r+b") as file:
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            row = _row_id(line, path, count)
+            if count >= len(coordinates) or row != coordinates[count].id:
+                raise InstanceError(f"{path}: row {count} is {row!r}, which is not row {count} of this export")
+            count += 1
+            end += len(line)
+        file.truncate(end)
+    return count
+
+
+def _row_id(line: bytes, path: Path, number: int) -> str:
+    try:
+        row = json.loads(line)
+        versions = row["package_version"]
+        if versions != __version__:
+            raise InstanceError(f"{path}: row {number} was made by version {versions}, this is {__version__}")
+        return str(row["id"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise InstanceError(f"{path}: row {number} is not a row of an export ({error})") from None
