@@ -204,6 +204,7 @@ def _theory(level: Level, draft: Draft, *, unstable: bool) -> Theory:
 
 
 def _odd_rings(draft: Draft, level: Level, *, unstable: bool) -> list[Ring]:
+    """Return guarded rings of odd length, one of them intact if the theory is to be unstable, else none."""
     stream = draft.stream
     fates = [stream.choice((Fate.BROKEN, Fate.OPEN)) for _ in range(level.odd)]
     if unstable:
@@ -286,12 +287,9 @@ def _dispute(draft: Draft, level: Level) -> None:
 
 def _queries(state: State, others: Sequence[State], level: Level, stream: Stream) -> list[Query]:
     """Return balanced queries about as many semantics as the level asks, on which semantics and orderings differ."""
-    theory = state.theory
-    pool = [
-        literal
-        for literal in sorted(theory.occurring)
-        if atom_of(literal) not in theory.rule_names and state.arguments_for(literal)
-    ]
+    names = state.theory.rule_names
+    occurring = [literal for literal in sorted(state.theory.occurring) if atom_of(literal) not in names]
+    pool = [literal for literal in occurring if state.arguments_for(literal)]
     gold, *switches = (_columns(one, pool) for one in (state, *others))
     balanced_by = dict(gold)
     if not _is_stable(state):
