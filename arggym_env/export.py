@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 from itertools import islice, product
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from arggym_env.coordinates import SPLITS, Coordinates, check_split
 from arggym_env.envs.generation import generate
@@ -25,6 +26,7 @@ from arggym_env.versions import __version__
 
 FRESH_SPLITS: Final = tuple(split for split in SPLITS if split != "frozen")
 _CHUNK: Final = 16
+_RAY_BLOCK: Final = 64
 _PARQUET_ROWS: Final = 1_000
 
 
@@ -96,6 +98,7 @@ def export(
     coordinates: Sequence[Coordinates],
     *,
     workers: int = 1,
+    ray: bool = False,
     resume: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> int:
@@ -105,18 +108,22 @@ def export(
         path: the file of JSON lines.
         coordinates: what to export, in order.
         workers: processes to use; the file does not depend on it.
+        ray: generate through Ray Data instead, on the cluster that Ray is connected to or on this machine (extra:
+            ray); neither does the file depend on that.
         resume: go on after the rows that the file holds already; a line that was cut off is written again.
         progress: called with the number of rows in the file after each.
 
     Raises:
-        InstanceError: the file exists and ``resume`` is not asked for, or it holds the rows of another export.
+        InstanceError: the file exists and ``resume`` is not asked for, or it holds the rows of another export; or Ray
+            is asked for and not installed.
     """
+    make = _ray_lines if ray else _lines
     done = _rows_there(path, coordinates) if resume else 0
     if path.exists() and not resume:
         raise InstanceError(f"{path} exists; go on with it (resume) or choose another file")
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8", newline="\n") as file:
-        for number, line in enumerate(_lines(coordinates[done:], workers), start=done + 1):
+        for number, line in enumerate(make(coordinates[done:], workers), start=done + 1):
             file.write(line + "\n")
             progress(number)
     return len(coordinates) - done
@@ -152,6 +159,32 @@ def _lines(coordinates: Sequence[Coordinates], workers: int) -> Iterator[str]:
         block = workers * _CHUNK * 8
         for start in range(0, len(coordinates), block):
             yield from pool.map(make_line, coordinates[start : start + block], chunksize=_CHUNK)
+
+
+def _ray_lines(coordinates: Sequence[Coordinates], workers: int) -> Iterator[str]:
+    """Yield the lines as Ray Data makes them, in order; each task generates a block of rows."""
+    try:
+        import ray.data  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        raise InstanceError("exporting through Ray needs Ray Data: pip install 'arggym-env[ray]'") from None
+    if not coordinates:
+        return
+    ray.data.DataContext.get_current().execution_options.preserve_order = True
+    wanted = ray.data.from_items(
+        [asdict(where) for where in coordinates], override_num_blocks=-(-len(coordinates) // _RAY_BLOCK)
+    )
+    made = wanted.map_batches(_ray_batch, batch_size=_RAY_BLOCK, batch_format="pandas")
+    for batch in made.iter_batches(batch_size=_RAY_BLOCK, batch_format="pandas"):
+        yield from batch["line"]
+
+
+def _ray_batch(batch: Any) -> Any:  # a pandas.DataFrame, which Ray brings
+    rows = zip(batch["task"], batch["level"], batch["ordering"], batch["split"], batch["seed"], strict=True)
+    lines = [
+        make_line(Coordinates(task, int(level), ordering, split, int(seed)))
+        for task, level, ordering, split, seed in rows
+    ]
+    return type(batch)({"line": lines})
 
 
 def _rows_there(path: Path, coordinates: Sequence[Coordinates]) -> int:

@@ -13,7 +13,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 import arggym_env as ag
@@ -43,14 +42,17 @@ def main(
     """Print one table per task."""
     console = Console(stderr=True)
     for task in tasks or ag.TASKS:
-        rows = [
-            _row(level, list(_instances(task, level, seeds)))
-            for level in track(range(1, 16), description=task, console=console, transient=True)
-        ]
+        with console.status(task):
+            rows = structure_rows(task, seeds)
         if markdown:
             _print_markdown(task, rows)
         else:
             _print_table(task, rows)
+
+
+def structure_rows(task: str, seeds: int) -> list[list[str]]:
+    """Return one row of ``COLUMNS`` for each level of ``task``."""
+    return [_row(level, list(_instances(task, level, seeds))) for level in range(1, 16)]
 
 
 def _instances(task: str, level: int, seeds: int) -> Iterator[ag.Instance]:

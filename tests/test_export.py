@@ -97,3 +97,17 @@ def test_parquet_holds_the_same_rows(exported: bytes, tmp_path: Path) -> None:
     source.write_bytes(exported)
     to_parquet(source, target)
     assert pq.read_table(target).to_pylist() == [json.loads(line) for line in exported.splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Ray about itself
+def test_ray_writes_the_same_bytes(exported: bytes, tmp_path: Path) -> None:
+    ray = pytest.importorskip("ray", reason="ray is not installed (extra: ray)")
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(exported[:5_000])
+    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR")
+    try:
+        export(path, WANTED, ray=True, resume=True)
+    finally:
+        ray.shutdown()
+    assert path.read_bytes() == exported

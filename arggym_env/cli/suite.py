@@ -122,6 +122,7 @@ def export(
     split: Annotated[str, typer.Option("--split", help="Random stream: train or eval.", metavar="NAME")] = "train",
     shard: Annotated[str, typer.Option("--shard", help="Take part i of n, written i/n, counted from 0.")] = "0/1",
     workers: WorkersOption = 1,
+    ray: Annotated[bool, typer.Option("--ray", help="Generate through Ray Data (extra: ray), on its cluster.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a file that was not finished.")] = False,
 ) -> None:
     """Write fresh instances as rows for training or evaluation: the same bytes whatever the number of workers."""
@@ -136,7 +137,7 @@ def export(
     coordinates = list(wanted)
     lines = path.with_suffix(".jsonl")
     with _progress("exporting rows", len(coordinates)) as advance:
-        written = write_export(lines, coordinates, workers=workers, resume=resume, progress=advance)
+        written = write_export(lines, coordinates, workers=workers, ray=ray, resume=resume, progress=advance)
     if path.suffix == ".parquet":
         to_parquet(lines, path)
     typer.echo(f"{written} rows written, {len(coordinates)} in {path}")
