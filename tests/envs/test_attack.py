@@ -12,6 +12,7 @@ from arggym_env.engine import ORDERINGS, evaluate
 from arggym_env.envs.attack import LEVELS, TASK
 from arggym_env.envs.gates import active_literals
 from arggym_env.envs.instance import Instance
+from arggym_env.envs.minimum import separate_cuts
 from arggym_env.envs.question import GoalQuestion
 from arggym_env.envs.scoring import score
 from arggym_env.frozenmap import FrozenMap
@@ -42,9 +43,11 @@ def test_the_target_is_justified_and_the_goal_is_to_overrule_it(level: int) -> N
 
 
 @every_level
-def test_the_minimum_is_the_levels(level: int) -> None:
+def test_the_minimum_is_the_levels_and_proven(level: int) -> None:
     for instance in samples("attack", level):
         assert instance.min_directives == LEVELS[level - 1].minimum
+        state = evaluate(instance.theory, instance.ordering)
+        assert separate_cuts(state, target(instance).literal) == instance.min_directives
 
 
 def test_minima_and_decoys_grow() -> None:

@@ -130,7 +130,7 @@ def test_hostile_answers_earn_nothing_quickly(
 
 
 @every_task
-@pytest.mark.parametrize("completion", [None, 3, b"<answer></answer>", ["x"], float("nan"), object()], ids=repr)
+@pytest.mark.parametrize("completion", [None, 3, b"<answer></answer>", ["x"], float("nan"), object()], ids=lambda value: type(value).__name__)
 def test_completions_that_are_no_text_score_zero(task: str, completion: object) -> None:
     verdict = score(sample(task, 1), completion)
     assert (verdict.native, verdict.success, verdict.answer_found) == (0.0, False, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
@@ -48,6 +49,32 @@ def test_names_and_order_do_not_matter(theory: Theory, data: st.DataObject) -> N
     twin = disguised(theory, data)
     assert canonical_form(twin) == canonical_form(theory)
     assert canonical_hash(twin) == canonical_hash(theory)
+
+
+@given(theories(7), theories(7), st.data())
+def test_parts_that_come_twice_are_told_from_their_neighbours(one: Theory, other: Theory, data: st.DataObject) -> None:
+    """Two copies of each of two theories: no name is alone in its colour, so the order of the parts matters."""
+    parts = [one, one, other, other]
+    together = [
+        renamed(directive, {name: f"{name}_{number}" for name in names_of(part)})
+        for number, part in enumerate(parts)
+        for directive in part.directives
+    ]
+    theory = Theory(tuple(together))
+    assert canonical_form(disguised(theory, data)) == canonical_form(theory)
+
+
+def test_names_that_look_alike_without_being_interchangeable() -> None:
+    """A hexagon and two triangles, all tied: every rule sees the same around it, yet no renaming mixes the two."""
+    rules = [f"r{i}" for i in range(6)] + [f"r{tag}{i}" for tag in "xy" for i in range(3)]
+    text = "\n".join([_cycle(6), _cycle(3, "x"), _cycle(3, "y")]) + _tied(rules)
+    theory = Theory.parse(text)
+    wanted = canonical_hash(theory)
+    for seed in range(12):
+        names = names_of(theory)
+        shuffled = Random(seed).sample(names, len(names))
+        other = Theory(tuple(renamed(each, dict(zip(names, shuffled, strict=True))) for each in theory.directives))
+        assert canonical_hash(other) == wanted
 
 
 @settings(max_examples=60)

@@ -1,0 +1,1 @@
+"""LogiHard: atomic questions, their combinatorial hardening, and adaptive testing with them."""
