@@ -65,21 +65,21 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(1, 1, 0, False, 2, 34, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 1, 1, False, 3, 50, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(1, 1, 1, False, 3, 54, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 1, False, 4, 68, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 0, True, 4, 72, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 1, 1, True, 5, 88, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 2, 1, True, 5, 95, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, False, 5, 101, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, False, 5, 106, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, True, 6, 113, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, True, 6, 119, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, True, 6, 123, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 2, False, 6, 125, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
-    Level(4, 2, 1, True, 7, 131, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
-    Level(4, 2, 1, True, 7, 136, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
+    Level(1, 1, 0, False, 3, 36, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
+    Level(1, 1, 1, False, 4, 54, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(1, 1, 1, False, 4, 60, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 1, 0, True, 5, 68, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 1, 1, False, 5, 80, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(2, 1, 1, True, 6, 93, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(2, 1, 1, True, 6, 100, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 1, False, 6, 105, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 1, False, 6, 110, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 1, True, 7, 119, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 1, True, 7, 124, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 1, True, 7, 126, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 2, False, 7, 131, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
+    Level(4, 2, 1, True, 8, 138, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
+    Level(4, 2, 1, True, 8, 141, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
 )
 
 

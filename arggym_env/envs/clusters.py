@@ -7,7 +7,7 @@ the ordering. Interventions are made of cuts, so the constructive tasks are buil
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from arggym_env.envs.draft import Draft, Line
@@ -133,9 +133,9 @@ def kill(draft: Draft, line: Line, shape: Shape, *, joint: bool) -> None:
 
 
 def decoy(draft: Draft, literal: str, shape: Shape, last_step: LastStep, *, joint: bool) -> None:
-    """State a dead cluster for ``literal``."""
+    """State a dead cluster for ``literal``, with as many routes as a live one or fewer."""
     line = waist(draft, shape)
-    fan_out(draft, line, literal, shape, last_step)
+    fan_out(draft, line, literal, replace(shape, routes=draft.stream.between(1, shape.routes)), last_step)
     kill(draft, line, shape, joint=joint)
 
 

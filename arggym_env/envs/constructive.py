@@ -131,7 +131,7 @@ def _judged(goals: Sequence[Goal]) -> str:
         f"{every} and no literal is justified together with its negation. Use as few directives as you can: with n "
         "directives where m would do, n up to m earns full marks, more earns less, and more than 2m earns nothing. "
         "Everything you write inside the answer counts, dropped or not, and a single line that is not a readable "
-        "directive makes the whole answer worth nothing."
+        "directive makes the whole answer worth nothing, and so do directives from which thousands of arguments follow."
     )
 
 

@@ -74,21 +74,21 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(3, 2, 5, 0, 42, 0, Shape(2, 1, 1, Mix(strict=0.00, junction=0.00))),
-    Level(3, 2, 5, 0, 45, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 5, 0, 50, 1, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 5, 0, 66, 1, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 5, 0, 75, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(4, 3, 5, 0, 80, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(4, 3, 5, 0, 86, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 2, 5, 0, 90, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 3, 5, 0, 95, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 3, 5, 1, 102, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 3, 5, 1, 107, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(5, 4, 6, 0, 112, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(5, 4, 6, 0, 118, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(5, 4, 6, 1, 126, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(6, 5, 7, 0, 130, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(3, 2, 6, 0, 46, 0, Shape(2, 1, 1, Mix(strict=0.00, junction=0.00))),
+    Level(3, 2, 6, 0, 49, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 6, 0, 55, 1, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 6, 0, 66, 1, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 6, 0, 75, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(4, 3, 7, 0, 82, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(4, 3, 7, 0, 90, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 2, 7, 0, 94, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 3, 7, 0, 95, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 3, 7, 1, 107, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 3, 7, 1, 110, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(5, 4, 8, 0, 112, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(5, 4, 8, 0, 118, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(5, 4, 7, 1, 129, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(6, 5, 8, 0, 133, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
 )
 
 
@@ -106,18 +106,16 @@ class _Plan:
     """The same for the defeasible clusters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One theory with the same goals under both intervention languages."""
+def build(level: Level, ordering: str, stream: Stream, *, strict: bool) -> Candidate:
+    """Return a theory whose two minima are proven, with the question of one task; raise Rejected otherwise.
 
-    ordinary: Candidate
-    strict: Candidate
+    Whatever can reject the twin's candidate rejects this one, so that the tasks stay the same seed for seed.
 
-
-def build_pair(level: Level, ordering: str, stream: Stream) -> Pair:
-    """Return a theory whose two minima are proven, for both tasks; raise Rejected otherwise.
-
-    Whatever can reject one task's candidate is checked here for both, so that they stay the same seed for seed.
+    Args:
+        level: the level.
+        ordering: the ordering.
+        stream: the pair's random stream.
+        strict: whether strict rules may be added.
     """
     plan = _plan(level, ordering, stream)
     theory, target = plan.theory, plan.target
@@ -127,68 +125,60 @@ def build_pair(level: Level, ordering: str, stream: Stream) -> Pair:
     require_active(state)
     routes = state.arguments_for(target)
     dead = sum(state.label(route) == "out" for route in routes)
-    require(dead >= level.shape.routes * level.decoys, "decoy_alive")
-    require(_bound(state, target, LastStep.MIXED) == level.minimum, "minimum_unproven")
-    require(_bound(state, target, LastStep.STRICT) == level.strict_minimum, "minimum_unproven")
+    require(dead >= level.decoys, "decoy_alive")
+    require(_bounds(state, target) == (level.minimum, level.strict_minimum), "minimum_unproven")
 
-    name = unused_names(theory, 1 + level.minimum)[-1]
-    ordinary = [
-        DefeasibleRule(name, (plan.start,), negate(target)),
-        *cuts_from(theory, plan.start, plan.strict_cuts + plan.defeasible_cuts),
-    ]
-    strict = [
-        StrictRule(name, (plan.start,), negate(target)),
-        *cuts_from(theory, plan.start, plan.strict_cuts),
-    ]
-    stats = {"routes": len(routes), "dead_routes": dead, "goals": 2}
-    return Pair(
-        _candidate(theory, ordering, target, ordinary, ORDINARY, stats),
-        _candidate(theory, ordering, target, strict, STRICT, stats),
+    goals = (Goal(negate(target), "justified"), Goal(target, "overruled"))
+    own, twin = (STRICT, ORDINARY) if strict else (ORDINARY, STRICT)
+    references = {ORDINARY: _reference(plan, level, DefeasibleRule), STRICT: _reference(plan, level, StrictRule)}
+
+    def succeeds(legality: Legality, answer: str) -> bool:
+        minimum = len(references[legality])
+        return score_construction(theory, ordering, goals, legality, minimum, answer).success
+
+    for legality, reference in references.items():
+        require(succeeds(legality, directive_lines(reference)), "witness_fails")
+    # The generation rejects this task's instance when a template succeeds; the twin's are tried here.
+    require(not any(succeeds(twin, answer) for answer in templates(theory, target, twin).values()), "attack_succeeds")
+    return Candidate(
+        theory,
+        GoalQuestion(goals),
+        directive_lines(references[own]),
+        min_directives=len(references[own]),
+        stats={"routes": len(routes), "dead_routes": dead, "goals": 2},
     )
 
 
-def _candidate(
-    theory: Theory,
-    ordering: str,
-    target: str,
-    reference: list[Directive],
-    legality: Legality,
-    stats: dict[str, int],
-) -> Candidate:
-    goals = (Goal(negate(target), "justified"), Goal(target, "overruled"))
-    minimum = len(reference)
-
-    def succeeds(answer: str) -> bool:
-        return score_construction(theory, ordering, goals, legality, minimum, answer).success
-
-    require(succeeds(directive_lines(reference)), "witness_fails")
-    require(not any(map(succeeds, templates(theory, target, legality).values())), "template_succeeds")
-    return Candidate(theory, GoalQuestion(goals), directive_lines(reference), minimum, stats)
+def _reference(plan: _Plan, level: Level, kind: type[DefeasibleRule] | type[StrictRule]) -> list[Directive]:
+    """Return a rule of that kind for the target's negation, and the cuts that it needs beside it."""
+    name = unused_names(plan.theory, 1 + level.minimum)[-1]
+    cuts = plan.strict_cuts if kind is StrictRule else plan.strict_cuts + plan.defeasible_cuts
+    return [kind(name, (plan.start,), negate(plan.target)), *cuts_from(plan.theory, plan.start, cuts)]
 
 
-def _bound(state: State, target: str, language: LastStep) -> int:
-    """Return a lower bound on the directives that overrule ``target`` and justify its negation.
+def _bounds(state: State, target: str) -> tuple[int, int]:
+    """Return lower bounds on the directives that overrule ``target`` and justify its negation: without and with strict.
 
     Each live argument for the target that ends in a strict rule has to be defeated elsewhere than at its conclusion.
     So does each that ends in a defeasible rule, or it has to be made weaker (``Dependencies.unrebutted_footprint``);
     a strict rule for the negation, where it may be added, is not rebutted back. And there is no argument for the
     negation yet: one has to be created.
-
-    Args:
-        state: the base theory's state.
-        target: the target.
-        language: STRICT where strict rules may be added, MIXED where they may not.
     """
     against = negate(target)
     require(not any(rule.consequent == against for rule in state.theory.rules), "negation_derivable")
     dependencies = Dependencies(state)
-    footprints: list[Footprint | None] = [dependencies.creation(against)]
+    always: list[Footprint | None] = [dependencies.creation(against)]
+    without_strict: list[Footprint | None] = []
     for argument in live_arguments(state, target):
         if isinstance(argument.top_rule, StrictRule):
-            footprints.append(dependencies.footprint(argument))
-        elif language is LastStep.MIXED:
-            footprints.append(dependencies.unrebutted_footprint(argument))
-    return largest_packing(footprint for footprint in footprints if footprint is not None)
+            always.append(dependencies.footprint(argument))
+        else:
+            without_strict.append(dependencies.unrebutted_footprint(argument))
+    ordinary, strict = (
+        largest_packing(found for found in footprints if found is not None)
+        for footprints in (always + without_strict, always)
+    )
+    return ordinary, strict
 
 
 def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
@@ -229,7 +219,7 @@ class CounterArgument(ConstructiveTask):
 
     def build(self, level: int, ordering: str, stream: Stream) -> Candidate:
         """Return the pair's theory with the minimum that holds without strict rules."""
-        return build_pair(LEVELS[level - 1], ordering, stream).ordinary
+        return build(LEVELS[level - 1], ordering, stream, strict=False)
 
     def opening(self, goals: Sequence[Goal]) -> str:
         """Return how things stand and what is asked."""

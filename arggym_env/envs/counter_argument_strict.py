@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arggym_env.envs.counter_argument import LEVELS, STRICT, CounterArgument, build_pair
+from arggym_env.envs.counter_argument import LEVELS, STRICT, CounterArgument, build
 from arggym_env.envs.stream import Stream
 from arggym_env.envs.task import Candidate
 
@@ -29,7 +29,7 @@ class CounterArgumentStrict(CounterArgument):
 
     def build(self, level: int, ordering: str, stream: Stream) -> Candidate:
         """Return the pair's theory with the minimum that holds with strict rules."""
-        return build_pair(LEVELS[level - 1], ordering, stream).strict
+        return build(LEVELS[level - 1], ordering, stream, strict=True)
 
 
 TASK: Final = CounterArgumentStrict()

@@ -77,21 +77,21 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(1, 0, 2, 0, 32, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 0, 2, 0, 36, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(1, 1, 3, 0, 44, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 3, 0, 52, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 4, 0, 64, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 2, 4, 0, 74, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(3, 0, 4, 0, 81, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 1, 5, 0, 91, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 5, 0, 99, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 5, 1, 106, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 1, 6, 0, 112, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 2, 6, 0, 117, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 2, 6, 0, 122, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(4, 2, 6, 1, 130, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(5, 1, 7, 0, 138, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(1, 0, 3, 0, 35, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
+    Level(1, 0, 3, 0, 38, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(1, 1, 4, 0, 46, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 0, 4, 0, 52, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 1, 6, 0, 71, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(2, 2, 6, 0, 81, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(3, 0, 6, 0, 88, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 1, 7, 0, 98, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 7, 0, 105, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(3, 2, 7, 1, 112, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 1, 7, 0, 120, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 2, 7, 0, 123, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
+    Level(4, 2, 8, 0, 127, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(4, 2, 7, 1, 132, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(5, 1, 8, 0, 136, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
 )
 
 
@@ -118,7 +118,7 @@ def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     require_active(state)
     routes = state.arguments_for(against)
     dead = sum(state.label(route) == "out" for route in routes)
-    require(dead >= level.shape.routes * level.decoys, "decoy_alive")
+    require(dead >= level.decoys, "decoy_alive")
 
     reference: list[Directive] = cuts_from(theory, plan.start, plan.cuts)
     if level.breaks:

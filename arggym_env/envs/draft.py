@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from arggym_env.envs.stream import Stream
+from arggym_env.errors import GenerationError
 from arggym_env.theory import (
     Axiom,
     DefeasibleRule,
@@ -29,6 +30,7 @@ from arggym_env.theory import (
 
 _Pairs: TypeAlias = list[tuple[str, str]]
 _LETTERS: Final = string.ascii_lowercase
+_NAME_LIMIT: Final = 6_000  # of the 6,760 that there are
 _NEGATIVE_SHARE: Final = 0.2
 
 
@@ -85,7 +87,13 @@ class Draft:
         self._weaker_than: dict[str, list[str]] = {}
 
     def fresh_name(self) -> str:
-        """Return an unused name: two letters and a digit, whatever it is to name."""
+        """Return an unused name: two letters and a digit, whatever it is to name.
+
+        Raises:
+            GenerationError: so many names are in use that a draw would go on for long.
+        """
+        if len(self._names) > _NAME_LIMIT:
+            raise GenerationError(f"a theory of more than {_NAME_LIMIT} names cannot be drafted")
         while True:
             name = self.stream.choice(_LETTERS) + self.stream.choice(_LETTERS) + str(self.stream.below(10))
             if name not in self._names:

@@ -83,7 +83,7 @@ def undermine(draft: Draft, target: Line, outcome: Outcome) -> Line:
 
 
 def settle(draft: Draft, target: Line, attacker: Line, outcome: Outcome) -> bool:
-    """State the preferences that ``outcome`` needs; return False when the ordering leaves the conflict a tie."""
+    """State the preferences that ``outcome`` needs; return False when the ordering cannot rank the two so."""
     if outcome is Outcome.TIES:
         return True
     weaker, stronger = (target, attacker) if outcome is Outcome.WINS else (attacker, target)

@@ -69,7 +69,9 @@ def test_decoding_undoes_encoding_through_json_text(value: Outer) -> None:
     assert codec.decode(Outer, json.loads(json.dumps(codec.encode(value))), "row") == value
 
 
-@pytest.mark.parametrize("value", [{1: 2}, {1, 2}, [1], b"x", object(), Inner, 1j], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [{1: 2}, {1, 2}, [1], b"x", object(), Inner, 1j], ids=lambda value: type(value).__name__
+)
 def test_what_has_no_json_form_is_a_programming_error(value: object) -> None:
     with pytest.raises(TypeError, match="no JSON form"):
         codec.encode(value)

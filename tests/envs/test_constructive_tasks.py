@@ -15,6 +15,7 @@ from arggym_env.envs.scoring import score
 from arggym_env.theory import Axiom, DefeasibleRule, Premise, StrictRule, negate
 from tests.envs.exhaustive import other_candidates, rule_candidates, succeeding, undisputed_start
 from tests.envs.samples import sample, samples
+from tests.envs.status_blind import cut_within_budget
 
 LEVELS = (1, 4, 8, 11, 15)
 CLUSTER_TASKS = ("attack", "counter_argument", "counter_argument_strict", "defence", "attack_defense")
@@ -117,6 +118,18 @@ def test_cutting_every_cluster_without_looking_at_its_status_is_too_expensive(ta
             lines.append(str(kind("c", (start,), goal)))
         solved += score(instance, "<answer>" + "\n".join(lines) + "</answer>").success
     assert solved <= 0.05 * len(instances)
+
+
+def test_guessing_which_clusters_to_cut_seldom_overrules_the_target_of_attack() -> None:
+    """The same solver with its cuts thinned at random to what earns anything; it is told the minimum."""
+    instances = [instance for level in range(6, 16) for instance in samples("attack", level)]
+    solved = 0
+    for instance in instances:
+        (goal,) = expect(GoalQuestion, instance.question).goals
+        state = evaluate(instance.theory, instance.ordering)
+        answer = cut_within_budget(instance, state, goal.literal)
+        solved += score(instance, f"<answer>{answer}</answer>").success
+    assert solved <= 0.25 * len(instances)
 
 
 @pytest.mark.parametrize("ordering", ORDERINGS)
