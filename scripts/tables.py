@@ -39,6 +39,12 @@ an instance that one of its own policies solves, so the last column is zero by c
 """
 
 
+REJECTIONS_INTRO = """\
+How often the gates had to act while the frozen suite was made: candidates rejected because an attack solved them, and
+because of another gate (size, depth, consistency, an ordering that does not bear on the theory, ...).
+"""
+
+
 def main(seeds: Annotated[int, typer.Option(help="Instances per task, level and ordering.")] = 5) -> None:
     """Write docs/structure.md and docs/floors.md."""
     DOCS.mkdir(exist_ok=True)
@@ -63,10 +69,19 @@ def _floors_page() -> str:
     found = measure(track(lines, description="floors", console=console, transient=True))
     head = ("task", "mean floor", "target", *(name for name, _ in BANDS), "best success")
     parts = [FLOORS_INTRO.format(success=SUCCESS_TARGET), _table(head, [_floor_row(row) for row in found])]
+    parts.append(REJECTIONS_INTRO + "\n" + _table(("task", "rows", "attack succeeded", "other gates"), _rejections()))
     for row in found:
         attacks = [[f"`{a.attack}`", f"{a.native:.3f}", f"{a.success:.3f}"] for a in row.attacks]
         parts.append(f"## {row.task}\n\n" + _table(("policy", "mean native", "success"), attacks))
     return "\n".join(parts)
+
+
+def _rejections() -> list[list[str]]:
+    rows = []
+    for task, reasons in ag.load_frozen().manifest.rejections.items():
+        solved = reasons.get("attack_succeeds", 0)
+        rows.append([task, "120", str(solved), str(sum(reasons.values()) - solved)])
+    return rows
 
 
 def _floor_row(row: TaskFloor) -> list[str]:
