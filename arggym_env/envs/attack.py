@@ -22,17 +22,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arggym_env.engine import evaluate
-from arggym_env.envs.clusters import (
-    LastStep,
-    Shape,
-    attack_in_vain,
-    decoy,
-    distractor,
-    enemy_of,
-    fan_out,
-    rule_of,
-    waist,
-)
+from arggym_env.envs.clusters import LastStep, Shape, fill, state_clusters
 from arggym_env.envs.constructive import ConstructiveTask, cuts_from, directive_lines, goal_sentence
 from arggym_env.envs.draft import Draft
 from arggym_env.envs.gates import require, require_active, require_structure
@@ -121,23 +111,19 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
     shape = level.shape
     target = draft.fresh_literal()
     start = stream.choice((draft.premise, draft.axiom))()
-    hubs = set(stream.sample(range(level.minimum), level.hubs))
-    shared = set(stream.sample(range(level.minimum), level.alternatives))
-    # On one conflict the set ordering bears: an attack that elitist comparison stops, or a decoy that democratic
-    # comparison lets die.
-    joint = stream.below(level.minimum if draft.is_elitist else level.decoys)
-    cuts: list[str] = []
-    for number in range(level.minimum):
-        is_hub = number in hubs
-        waists = [waist(draft, shape, has_alternative=number in shared) for _ in range(2 if is_hub else 1)]
-        for line in waists:
-            fan_out(draft, line, target, shape, LastStep.MIXED)
-        cuts.append(rule_of(enemy_of(draft, waists, shape) if is_hub else waists[0]))
-        attack_in_vain(draft, stream.choice(waists), shape, joint=draft.is_elitist and number == joint)
-    for number in range(level.decoys):
-        decoy(draft, target, shape, LastStep.MIXED, joint=not draft.is_elitist and number == joint)
-    while draft.size < level.size:
-        distractor(draft, shape)
+    cuts = state_clusters(
+        draft,
+        target,
+        shape,
+        live=level.minimum,
+        dead=level.decoys,
+        hubs=level.hubs,
+        hub_places=level.minimum,
+        alternatives=level.alternatives,
+        live_step=lambda number: LastStep.MIXED,
+        dead_step=lambda: LastStep.MIXED,
+    )
+    fill(draft, level.size, shape)
     return _Plan(draft.theory(), target, start.literal, tuple(cuts))
 
 

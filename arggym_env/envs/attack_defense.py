@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arggym_env.engine import State, evaluate
-from arggym_env.envs.clusters import LastStep, Shape, attack_in_vain, decoy, distractor, fan_out, rule_of
+from arggym_env.envs.clusters import LastStep, Shape, attack_in_vain, decoy, fan_out, fill, rule_of
 from arggym_env.envs.constructive import ConstructiveTask, cuts_from, directive_lines, goal_sentence, unused_names
 from arggym_env.envs.defence import against_footprints
 from arggym_env.envs.draft import Draft, Line
@@ -176,8 +176,7 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
     for number in range(level.decoys):
         claim = negate(justify) if number % 2 else overrule
         decoy(draft, claim, shape, LastStep.MIXED, joint=not draft.is_elitist and number == joint)
-    while draft.size < level.size:
-        distractor(draft, shape)
+    fill(draft, level.size, shape)
     cuts = [rule_of(line) for line in waists]
     tempting = [*cuts[:trap], rule_of(waists[trap].subs[0]), *cuts[trap + 1 :]]
     return _Plan(draft.theory(), overrule, justify, start.literal, tuple(cuts), tuple(tempting))

@@ -7,6 +7,7 @@ the ordering. Interventions are made of cuts, so the constructive tasks are buil
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -137,6 +138,63 @@ def decoy(draft: Draft, literal: str, shape: Shape, last_step: LastStep, *, join
     line = waist(draft, shape)
     fan_out(draft, line, literal, replace(shape, routes=draft.stream.between(1, shape.routes)), last_step)
     kill(draft, line, shape, joint=joint)
+
+
+def state_clusters(
+    draft: Draft,
+    literal: str,
+    shape: Shape,
+    *,
+    live: int,
+    dead: int,
+    hubs: int,
+    hub_places: int,
+    alternatives: int,
+    live_step: Callable[[int], LastStep],
+    dead_step: Callable[[], LastStep],
+) -> list[str]:
+    """State live and dead clusters for ``literal``.
+
+    On one conflict the set ordering bears: an attack on a live cluster that elitist comparison stops, or the attack on
+    a dead one that democratic comparison lets succeed.
+
+    Args:
+        draft: where to state them.
+        literal: what the clusters support.
+        shape: the level's sizes.
+        live: how many are live; each is attacked in vain.
+        dead: how many are dead.
+        hubs: how many live ones are two waists with a common enemy.
+        hub_places: the hubs are among that many first live ones.
+        alternatives: how many live ones have a second support below the waist.
+        live_step: the last step of the live cluster with this number.
+        dead_step: the last step of a dead cluster.
+
+    Returns:
+        For each live cluster a defeasible rule whose undercut severs it.
+    """
+    stream = draft.stream
+    with_enemy = set(stream.sample(range(hub_places), hubs))
+    shared = set(stream.sample(range(live), alternatives))
+    joint = stream.below(live if draft.is_elitist else dead)
+    cuts: list[str] = []
+    for number in range(live):
+        is_hub = number in with_enemy
+        waists = [waist(draft, shape, has_alternative=number in shared) for _ in range(2 if is_hub else 1)]
+        last_step = live_step(number)
+        for line in waists:
+            fan_out(draft, line, literal, shape, last_step)
+        cuts.append(rule_of(enemy_of(draft, waists, shape) if is_hub else waists[0]))
+        attack_in_vain(draft, stream.choice(waists), shape, joint=draft.is_elitist and number == joint)
+    for number in range(dead):
+        decoy(draft, literal, shape, dead_step(), joint=not draft.is_elitist and number == joint)
+    return cuts
+
+
+def fill(draft: Draft, size: int, shape: Shape) -> None:
+    """State distractors until the draft has ``size`` lines."""
+    while draft.size < size:
+        distractor(draft, shape)
 
 
 def distractor(draft: Draft, shape: Shape) -> None:

@@ -20,17 +20,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arggym_env.engine import State, evaluate
-from arggym_env.envs.clusters import (
-    LastStep,
-    Shape,
-    attack_in_vain,
-    decoy,
-    distractor,
-    enemy_of,
-    fan_out,
-    rule_of,
-    waist,
-)
+from arggym_env.envs.clusters import LastStep, Shape, fill, state_clusters
 from arggym_env.envs.constructive import (
     ConstructiveTask,
     cuts_from,
@@ -187,24 +177,19 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
     target = draft.fresh_literal()
     start = stream.choice((draft.premise, draft.axiom))()
     strict_clusters, clusters = level.strict_minimum - 1, level.minimum - 1
-    hubs = set(stream.sample(range(strict_clusters), level.hubs))
-    shared = set(stream.sample(range(clusters), level.alternatives))
-    # On one conflict the set ordering bears: an attack that elitist comparison stops, or a decoy that democratic
-    # comparison lets die.
-    joint = stream.below(clusters if draft.is_elitist else level.decoys)
-    cuts: list[str] = []
-    for number in range(clusters):
-        is_hub = number in hubs
-        waists = [waist(draft, shape, has_alternative=number in shared) for _ in range(2 if is_hub else 1)]
-        for line in waists:
-            fan_out(draft, line, target, shape, LastStep.MIXED if number < strict_clusters else LastStep.DEFEASIBLE)
-        cuts.append(rule_of(enemy_of(draft, waists, shape) if is_hub else waists[0]))
-        attack_in_vain(draft, stream.choice(waists), shape, joint=draft.is_elitist and number == joint)
-    for number in range(level.decoys):
-        last_step = stream.choice((LastStep.MIXED, LastStep.MIXED, LastStep.DEFEASIBLE))
-        decoy(draft, target, shape, last_step, joint=not draft.is_elitist and number == joint)
-    while draft.size < level.size:
-        distractor(draft, shape)
+    cuts = state_clusters(
+        draft,
+        target,
+        shape,
+        live=clusters,
+        dead=level.decoys,
+        hubs=level.hubs,
+        hub_places=strict_clusters,
+        alternatives=level.alternatives,
+        live_step=lambda number: LastStep.MIXED if number < strict_clusters else LastStep.DEFEASIBLE,
+        dead_step=lambda: stream.choice((LastStep.MIXED, LastStep.MIXED, LastStep.DEFEASIBLE)),
+    )
+    fill(draft, level.size, shape)
     return _Plan(draft.theory(), target, start.literal, tuple(cuts[:strict_clusters]), tuple(cuts[strict_clusters:]))
 
 

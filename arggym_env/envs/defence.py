@@ -21,18 +21,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arggym_env.engine import State, evaluate
-from arggym_env.envs.clusters import (
-    LastStep,
-    Shape,
-    attack_in_vain,
-    decoy,
-    distractor,
-    enemy_of,
-    fan_out,
-    kill,
-    rule_of,
-    waist,
-)
+from arggym_env.envs.clusters import LastStep, Shape, fill, kill, state_clusters, waist
 from arggym_env.envs.constructive import (
     ConstructiveTask,
     cuts_from,
@@ -170,28 +159,22 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
             undercut(draft, main, draft.premise())
         else:
             kill(draft, below, shape, joint=False)
-    hubs = set(stream.sample(range(level.clusters), level.hubs))
-    shared = set(stream.sample(range(level.clusters), level.alternatives))
-    # On one conflict the set ordering bears: an attack that elitist comparison stops, or a decoy that democratic
-    # comparison lets die.
-    joint = stream.below(level.clusters if draft.is_elitist else level.decoys)
-    cuts: list[str] = []
-    for number in range(level.clusters):
-        is_hub = number in hubs
-        waists = [waist(draft, shape, has_alternative=number in shared) for _ in range(2 if is_hub else 1)]
-        last_step = stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE))
-        for line in waists:
-            fan_out(draft, line, against, shape, last_step)
-        cuts.append(rule_of(enemy_of(draft, waists, shape) if is_hub else waists[0]))
-        attack_in_vain(draft, stream.choice(waists), shape, joint=draft.is_elitist and number == joint)
-    for number in range(level.decoys):
-        last_step = stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE))
-        decoy(draft, against, shape, last_step, joint=not draft.is_elitist and number == joint)
+    cuts = state_clusters(
+        draft,
+        against,
+        shape,
+        live=level.clusters,
+        dead=level.decoys,
+        hubs=level.hubs,
+        hub_places=level.clusters,
+        alternatives=level.alternatives,
+        live_step=lambda number: stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE)),
+        dead_step=lambda: stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE)),
+    )
     hopeless = waist(draft, shape)
     kill(draft, hopeless, shape, joint=False)
     draft.defeasible([hopeless], target)
-    while draft.size < level.size:
-        distractor(draft, shape)
+    fill(draft, level.size, shape)
     return _Plan(draft.theory(), target, start.literal, tuple(cuts))
 
 
