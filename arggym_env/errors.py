@@ -36,6 +36,10 @@ class InstanceError(ArgGymError, ValueError):
     """A stored instance cannot be read, or was made by another version of the package."""
 
 
+class RunError(ArgGymError, ValueError):
+    """An evaluation cannot start or go on: its settings, its run folder, its suite or its backend do not permit it."""
+
+
 class GenerationError(ArgGymError, RuntimeError):
     """A generator's bounded search found no acceptable instance for its coordinates."""
 

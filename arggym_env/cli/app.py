@@ -5,22 +5,32 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arggym_env.cli import evaluation, logihard, suite
 from arggym_env.cli import show as showing
-from arggym_env.cli import suite
-from arggym_env.cli.source import STDIN, UsageError, find_instance, read_input
+from arggym_env.cli.source import (
+    DEFAULT_ORDERING,
+    LOGIHARD,
+    STDIN,
+    LogiHardChoice,
+    UsageError,
+    find_instance,
+    read_input,
+)
+from arggym_env.cli.tables import Output
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, SEMANTICS, evaluate
 from arggym_env.engine.orderings import ORDERINGS
+from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import REGISTRY, TASKS
 from arggym_env.envs.scoring import corrected
-from arggym_env.envs.scoring import score as judge
 from arggym_env.errors import ArgGymError
+from arggym_env.instances import score as judge
+from arggym_env.logihard import FAMILIES, OPERATOR_TIERS, SAMPLERS
 from arggym_env.theory import Theory
 from arggym_env.versions import __version__
 
@@ -37,16 +47,11 @@ app = typer.Typer(
 )
 
 
-class Output(StrEnum):
-    """How a command answers."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-TaskArgument = Annotated[str, typer.Argument(help=f"The task: {', '.join(TASKS)}.", show_default=False)]
-MaybeTask = Annotated[str | None, typer.Argument(help=f"The task: {', '.join(TASKS)}.", show_default=False)]
-LevelOption = Annotated[int, typer.Option("--level", "-l", help="Curriculum level, 1 (easiest) to 15.")]
+TASK_HELP = f"The task: {', '.join(TASKS)}"
+TaskArgument = Annotated[str, typer.Argument(help=f"{TASK_HELP}; or {LOGIHARD}.", show_default=False)]
+MaybeQuestion = Annotated[str | None, typer.Argument(help=f"{TASK_HELP}; or {LOGIHARD}.", show_default=False)]
+MaybeTask = Annotated[str | None, typer.Argument(help=f"{TASK_HELP}.", show_default=False)]
+LevelOption = Annotated[int, typer.Option("--level", "-l", help=f"Level, 1 (easiest) to 15; {LOGIHARD}: to 5.")]
 OrderingOption = Annotated[
     str, typer.Option("--ordering", help=f"Preference ordering, one of: {'; '.join(ORDERINGS)}.", metavar="NAME")
 ]
@@ -60,9 +65,25 @@ EngineOption = Annotated[
     str, typer.Option("--engine", help=f"Argumentation engine: {' or '.join(ENGINES)}.", metavar="NAME")
 ]
 LimitOption = Annotated[int, typer.Option("--max-arguments", help="Largest number of arguments of a theory.")]
+FamilyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--family", help=f"Family of {LOGIHARD} questions: {', '.join(FAMILIES)}; by default the first.", metavar="NAME"
+    ),
+]
+TierOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tier",
+        help=f"Form of {LOGIHARD} questions: base (atomic), {', '.join(OPERATOR_TIERS)}; by default medium.",
+        metavar="NAME",
+    ),
+]
+SamplerOption = Annotated[
+    str | None,
+    typer.Option("--sampler", help=f"How {LOGIHARD} claims are drawn: {' or '.join(SAMPLERS)}.", metavar="NAME"),
+]
 OutputOption = Annotated[Output, typer.Option("--output", "-o", help="Text for people or JSON for programs.")]
-
-DEFAULT_ORDERING = ORDERINGS[0]
 
 
 @app.callback(invoke_without_command=True)
@@ -91,6 +112,9 @@ def sample(
     ordering: OrderingOption = DEFAULT_ORDERING,
     seed: SeedOption = 0,
     split: SplitOption = "train",
+    family: FamilyOption = None,
+    tier: TierOption = None,
+    sampler: SamplerOption = None,
     reference: Annotated[bool, typer.Option("--reference", help="Add the reference answer after the prompt.")] = False,
     output: OutputOption = Output.TEXT,
 ) -> None:
@@ -98,7 +122,7 @@ def sample(
 
     With -o json the whole instance is printed, reference included: one row for --row.
     """
-    instance = find_instance(task, level, ordering, seed, split, None, None)
+    instance = find_instance(task, level, ordering, seed, split, None, None, LogiHardChoice(family, tier, sampler))
     if output is Output.JSON:
         typer.echo(instance.to_json())
         return
@@ -109,11 +133,14 @@ def sample(
 
 @app.command()
 def score(
-    task: MaybeTask = None,
+    task: MaybeQuestion = None,
     level: LevelOption = 1,
     ordering: OrderingOption = DEFAULT_ORDERING,
     seed: SeedOption = 0,
     split: SplitOption = "train",
+    family: FamilyOption = None,
+    tier: TierOption = None,
+    sampler: SamplerOption = None,
     row: RowOption = None,
     index: IndexOption = None,
     completion: Annotated[
@@ -126,7 +153,8 @@ def score(
     """Score a completion against an instance, given by coordinates or as a stored row."""
     if str(row) == STDIN and completion == STDIN:
         raise UsageError("the row and the completion cannot both come from standard input")
-    instance = find_instance(task, level, ordering, seed, split, row, index)
+    choice = LogiHardChoice(family, tier, sampler)
+    instance = find_instance(task, level, ordering, seed, split, row, index, choice)
     result = judge(instance, read_input(completion), engine=engine, max_arguments=max_arguments)
     if output is Output.TEXT:
         showing.show_score(instance, result)
@@ -170,6 +198,8 @@ def show(
     """
     if theory is None:
         instance = find_instance(task, level, ordering, seed, split, row, index)
+        if not isinstance(instance, Instance):
+            raise UsageError(f"{instance.id} has letters for answers and no theory to show")
         title, shown, under = instance.id, instance.theory, instance.ordering
     else:
         if task is not None or row is not None:
@@ -183,6 +213,8 @@ def show(
 
 
 suite.register(app)
+evaluation.register(app)
+logihard.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

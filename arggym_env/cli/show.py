@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from arggym_env.engine import Argument, State
-from arggym_env.envs.instance import Instance
 from arggym_env.envs.scoring import corrected
 from arggym_env.envs.task import Task
+from arggym_env.instances import AnyInstance
 from arggym_env.rewards.score import JsonValue, Score
 
 STYLES: Final = {
@@ -35,7 +35,7 @@ def show_tasks(tasks: Mapping[str, Task]) -> None:
     Console(markup=False).print(table)
 
 
-def show_score(instance: Instance, score: Score) -> None:
+def show_score(instance: AnyInstance, score: Score) -> None:
     """Print the verdict on a completion."""
     console = Console(markup=False, highlight=False)
     table = _table(instance.id, "")

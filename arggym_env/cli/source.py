@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.generation import generate
-from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import TASKS
 from arggym_env.errors import ArgGymError
+from arggym_env.instances import AnyInstance, LogiHardItem, read_instance
+from arggym_env.logihard import ask, generate_atomic, harden
 
 STDIN: Final = "-"
+DEFAULT_ORDERING: Final = ORDERINGS[0]
+LOGIHARD: Final = "logihard"
+"""What the commands call LogiHard's questions, where they take a task."""
 
 
 class UsageError(ArgGymError):
     """The command line asks for something that cannot be: no task and no row, or a file that cannot be read."""
 
 
+@dataclass(frozen=True, slots=True)
+class LogiHardChoice:
+    """What the command line says of a LogiHard question; None where it says nothing.
+
+    Attributes:
+        family: the family; "propositional" by default.
+        tier: "base" for the atomic question, or an operator tier; "medium" by default.
+        sampler: how claims are drawn; "balanced" by default.
+    """
+
+    family: str | None = None
+    tier: str | None = None
+    sampler: str | None = None
+
+
 def find_instance(
-    task: str | None, level: int, ordering: str, seed: int, split: str, row: Path | None, index: int | None
-) -> Instance:
+    task: str | None,
+    level: int,
+    ordering: str,
+    seed: int,
+    split: str,
+    row: Path | None,
+    index: int | None,
+    choice: LogiHardChoice = LogiHardChoice(),
+) -> AnyInstance:
     """Return the instance that the command line names: a stored row if there is one, otherwise by coordinates."""
     if row is not None:
         if task is not None:
@@ -30,10 +58,26 @@ def find_instance(
         raise UsageError("--index chooses a row of a file; it needs --row")
     if task is None:
         raise UsageError(f"name a task ({', '.join(TASKS)}) or a stored row (--row FILE)")
+    if task == LOGIHARD:
+        if ordering != DEFAULT_ORDERING:
+            raise UsageError(f"--ordering {ordering!r} is for argumentation tasks; {LOGIHARD} has none")
+        return _logihard(choice, level, seed, split)
+    if choice != LogiHardChoice():
+        raise UsageError(f"--family, --tier and --sampler are for {LOGIHARD}, not for task {task!r}")
     return generate(task, level, ordering, seed, split)
 
 
-def read_row(path: Path, index: int | None) -> Instance:
+def _logihard(choice: LogiHardChoice, level: int, seed: int, split: str) -> LogiHardItem:
+    mcq = generate_atomic(choice.family or "propositional", level, seed, split)
+    tier = choice.tier or "medium"
+    if tier == "base":
+        if choice.sampler:
+            raise UsageError("--sampler draws claims, of which --tier base has none")
+        return ask(mcq, seed, split)
+    return harden(mcq, tier, seed, choice.sampler or "balanced", split)
+
+
+def read_row(path: Path, index: int | None) -> AnyInstance:
     """Return the stored instance at ``index`` (from 0) among the JSON lines of ``path``.
 
     Raises:
@@ -49,7 +93,7 @@ def read_row(path: Path, index: int | None) -> Instance:
         index = 0
     if not 0 <= index < len(rows):
         raise UsageError(f"{path}: row {index} is not in 0..{len(rows) - 1}")
-    return Instance.from_json(rows[index])
+    return read_instance(rows[index])
 
 
 def read_input(name: str) -> str:

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from arggym_env.cli.source import UsageError
+from arggym_env.cli import logihard
+from arggym_env.cli.source import LOGIHARD, UsageError
 from arggym_env.coordinates import LEVELS, check_level
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs.registry import TASKS
@@ -25,7 +26,10 @@ from arggym_env.frozen.audit import audit as audit_rows
 from arggym_env.frozen.floors import BANDS, FLOOR_TARGETS, SUCCESS_TARGET, TaskFloor, measure
 from arggym_env.frozen.freeze import all_cells
 from arggym_env.frozen.freeze import freeze as write_suite
-from arggym_env.frozen.suite import load_frozen, load_manifest
+from arggym_env.frozen.logihard import freeze_logihard, logihard_cells
+from arggym_env.frozen.logihard_audit import audit_logihard
+from arggym_env.frozen.logihard_floors import measure_logihard
+from arggym_env.frozen.suite import SUITES, load_frozen, load_manifest
 
 PAPER_MINIMA = {
     "counter_argument": {3: 40, 4: 48, 5: 24, 6: 8},
@@ -42,6 +46,7 @@ PAPER_PRINCIPLE = {
 """Of 120 theories, those whose status map changes when the link principle is switched (appendix D.4)."""
 
 WorkersOption = Annotated[int, typer.Option("--workers", "-w", min=1, help="Processes to use.")]
+SuiteOption = Annotated[str, typer.Option("--suite", help=f"Suite: {' or '.join(SUITES)}.", metavar="NAME")]
 TasksOption = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task; may be repeated.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 CPUS = os.cpu_count() or 1
@@ -59,12 +64,15 @@ def register(app: typer.Typer) -> None:
 
 def freeze(
     folder: Annotated[Path, typer.Argument(help="Where to write the suite's rows and manifest.")],
+    suite: SuiteOption = "arggym",
     workers: WorkersOption = CPUS,
 ) -> None:
     """Rebuild the frozen suite: the same bytes as the shipped one, with this version of the package."""
-    with _progress("freezing cells", len(all_cells())) as advance:
-        manifest = write_suite(folder, workers=workers, progress=advance)
-    same = manifest.sha256 == load_manifest().sha256
+    shipped = load_manifest(suite)
+    write, cells = (freeze_logihard, logihard_cells()) if suite == LOGIHARD else (write_suite, all_cells())
+    with _progress("freezing cells", len(cells)) as advance:
+        manifest = write(folder, workers=workers, progress=advance)
+    same = manifest.sha256 == shipped.sha256
     typer.echo(f"{len(manifest.rows)} rows, {len(manifest.skipped)} seeds skipped, SHA-256 {manifest.sha256}")
     typer.echo("the rows are those of the shipped suite" if same else "the rows DIFFER from those of the shipped suite")
     if not same:
@@ -72,6 +80,7 @@ def freeze(
 
 
 def audit(
+    suite: SuiteOption = "arggym",
     tasks: TasksOption = None,
     oracle: Annotated[
         bool, typer.Option("--oracle/--no-oracle", help="Execute every row with PyArg too (many minutes).")
@@ -80,8 +89,14 @@ def audit(
     workers: WorkersOption = CPUS,
     as_json: JsonOption = False,
 ) -> None:
-    """Execute the frozen rows again with both engines, and count what does not hold."""
-    lines = _frozen_lines(tasks)[::every]
+    """Execute the frozen rows again with both engines, and count what does not hold.
+
+    In the LogiHard suite every key is derived again by another reader, and every option evaluated again.
+    """
+    if suite == LOGIHARD:
+        _audit_logihard(tasks, every, oracle=oracle, workers=workers, as_json=as_json)
+        return
+    lines = _frozen_lines(suite, tasks)[::every]
     with _progress("auditing rows", len(lines)) as advance:
         report = audit_rows(lines, oracle=oracle, workers=workers, progress=advance)
     if as_json:
@@ -92,14 +107,33 @@ def audit(
         raise typer.Exit(1)
 
 
+def _audit_logihard(tasks: list[str] | None, every: int, *, oracle: bool, workers: int, as_json: bool) -> None:
+    if every > 1:
+        raise UsageError("--every would tear pairs apart; the LogiHard suite is audited whole")
+    lines = _frozen_lines(LOGIHARD, tasks)
+    with _progress("auditing rows", len(lines)) as advance:
+        report = audit_logihard(lines, oracle=oracle, workers=workers, progress=advance)
+    logihard.show_audit(report, as_json=as_json)
+    if report.failures:
+        raise typer.Exit(1)
+
+
 def floors(
+    suite: SuiteOption = "arggym",
     tasks: TasksOption = None,
     attacks: Annotated[bool, typer.Option("--attacks", help="Show every attack policy.")] = False,
     workers: WorkersOption = CPUS,
     as_json: JsonOption = False,
 ) -> None:
     """Measure what answers that do not read the theory earn on the frozen rows, against the targets."""
-    lines = [line for _, line in _frozen_lines(tasks)]
+    if suite == LOGIHARD:
+        _frozen_lines(suite, tasks)
+        shares = measure_logihard(load_frozen("logihard"))
+        logihard.show_floors(shares, attacks=attacks, as_json=as_json)
+        if not all(share.meets_target for share in shares):
+            raise typer.Exit(1)
+        return
+    lines = [line for _, line in _frozen_lines(suite, tasks)]
     with _progress("running attacks on rows", len(lines)) as advance:
         found = measure(lines, workers=workers, progress=advance)
     if as_json:
@@ -150,8 +184,10 @@ def _parse_shard(text: str) -> tuple[int, int]:
     return int(index), int(shards)
 
 
-def _frozen_lines(tasks: list[str] | None) -> list[tuple[str, str]]:
-    suite = load_frozen()
+def _frozen_lines(name: str, tasks: list[str] | None) -> list[tuple[str, str]]:
+    suite = load_frozen(name)
+    if tasks and name == LOGIHARD:
+        raise UsageError("--task chooses among the tasks of the suite arggym; the LogiHard suite has none")
     unknown = sorted(set(tasks or ()) - set(TASKS))
     if unknown:
         raise UsageError(f"task {unknown[0]!r} is not one of {', '.join(TASKS)}")

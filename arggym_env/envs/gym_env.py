@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias, TypeVar
-
-import gymnasium as gym
-from gymnasium.error import ResetNeeded
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from arggym_env.coordinates import LEVELS, SEED_LIMIT, check_level, check_seed, check_split
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, get_engine
@@ -15,25 +11,18 @@ from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs.generation import generate
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
-from arggym_env.envs.scoring import corrected, score
-from arggym_env.envs.spaces import TextSpace
-from arggym_env.envs.transcript import transcript, verdict
+from arggym_env.envs.scoring import score
+from arggym_env.envs.single_step import REWARDS, Below, RenderMode, RewardKind, SingleStepEnv, known_options, pick
 from arggym_env.errors import CoordinateError
 from arggym_env.rewards.score import Score
 
-RewardKind: TypeAlias = Literal["native", "success", "corrected"]
-RenderMode: TypeAlias = Literal["ansi", "human"]
+__all__ = ["OPTIONS", "REWARDS", "ArgumentationEnv", "describe"]
 
-REWARDS: Final[tuple[RewardKind, ...]] = ("native", "success", "corrected")
-"""What ``step`` may pay: the task-native score, 1.0 for complete success alone, or the native score above the floor."""
-RENDER_MODES: Final[tuple[RenderMode, ...]] = ("human", "ansi")
 OPTIONS: Final = ("level", "ordering", "seed", "instance")
 """What ``reset(options=...)`` may fix."""
 
-T = TypeVar("T")
 
-
-class ArgumentationEnv(gym.Env[str, str]):
+class ArgumentationEnv(SingleStepEnv[Instance]):
     """A question about a fresh ASPIC+ theory; the action is the model's whole completion.
 
     * **Observation**: the prompt, a string. ``step`` returns the same prompt again.
@@ -61,8 +50,6 @@ class ArgumentationEnv(gym.Env[str, str]):
         CoordinateError: an argument is not allowed.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - Gymnasium's own declaration
-
     def __init__(
         self,
         task: str,
@@ -74,117 +61,47 @@ class ArgumentationEnv(gym.Env[str, str]):
         max_arguments: int = DEFAULT_MAX_ARGUMENTS,
         render_mode: RenderMode | None = None,
     ) -> None:
+        super().__init__(reward, render_mode)
         self.task = get_task(task).name
         self.levels = _levels(level, task)
         self.orderings = _orderings(ordering)
         self.split = check_split(split)
-        self.reward_kind = _one_of("reward", reward, REWARDS)
         self.engine = get_engine(engine).name
-        self.max_arguments = _positive("max_arguments", max_arguments)
-        self.render_mode = None if render_mode is None else _one_of("render_mode", render_mode, RENDER_MODES)
-        self.observation_space = TextSpace()
-        self.action_space = TextSpace()
-        self._instance: Instance | None = None
-        self._completion: object = None
-        self._score: Score | None = None
+        self.max_arguments = positive("max_arguments", max_arguments)
 
-    @property
-    def instance(self) -> Instance:
-        """The instance in play, gold included.
+    def check_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        known_options(options, OPTIONS)
+        if "instance" in options:
+            instance = options["instance"]
+            if not isinstance(instance, Instance):
+                raise CoordinateError(f"reset option 'instance' is {type(instance).__name__}, not an Instance")
+            if instance.task != self.task:
+                raise CoordinateError(
+                    f"reset option 'instance' is of task {instance.task!r}; this environment's is {self.task!r}"
+                )
+        if "level" in options:
+            check_level(options["level"], self.task)
+        if "ordering" in options:
+            check_ordering(options["ordering"])
+        if "seed" in options:
+            check_seed(options["seed"])
+        return options
 
-        Raises:
-            ResetNeeded: there is none before the first reset.
-        """
-        if self._instance is None:
-            raise ResetNeeded("there is no instance before the first reset()")
-        return self._instance
+    def draw(self, below: Below, fixed: Mapping[str, Any]) -> Instance:
+        drawn = {"level": pick(self.levels, below), "ordering": pick(self.orderings, below), "seed": below(SEED_LIMIT)}
+        if "instance" in fixed:
+            return fixed["instance"]  # type: ignore[no-any-return]
+        return generate(self.task, split=self.split, **{**drawn, **fixed})
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Start an episode with a fresh instance; return its prompt and what may be known about it.
+    def judge(self, instance: Instance, completion: object) -> Score:
+        return score(instance, completion, engine=self.engine, max_arguments=self.max_arguments)
 
-        Args:
-            seed: a non-negative Python integer that seeds the draws of this reset and of the unseeded ones after it.
-            options: may fix ``level``, ``ordering`` and ``seed`` (of the instance), also to values outside those that
-                the environment draws from; or ``instance``, a stored one of the same task.
-
-        Raises:
-            CoordinateError: an option is unknown or its value is not allowed.
-        """
-        fixed = _check_options(options or {}, self.task)
-        super().reset(seed=seed)
-        level = self._draw(self.levels)
-        ordering = self._draw(self.orderings)
-        instance_seed = self._below(SEED_LIMIT)
-        instance = fixed.get("instance") or generate(
-            self.task,
-            fixed.get("level", level),
-            fixed.get("ordering", ordering),
-            fixed.get("seed", instance_seed),
-            self.split,
-        )
-        self._instance, self._completion, self._score = instance, None, None
-        if self.render_mode == "human":
-            _show(instance.prompt)
-        return instance.prompt, _describe(instance)
-
-    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Score the completion ``action`` and end the episode; return the prompt, reward, True, False and the info.
-
-        Raises:
-            ResetNeeded: the episode has ended, or none was started.
-        """
-        instance = self.instance
-        if self._score is not None:
-            raise ResetNeeded("the episode ended with its only step; call reset() for the next question")
-        result = score(instance, action, engine=self.engine, max_arguments=self.max_arguments)
-        self._completion, self._score = action, result
-        above_floor = corrected(result.native, instance.floor)
-        rewards: dict[RewardKind, float] = {
-            "native": result.native,
-            "success": float(result.success),
-            "corrected": above_floor,
-        }
-        info = {
-            **_describe(instance),
-            "native": result.native,
-            "success": result.success,
-            "corrected": above_floor,
-            "answer_found": result.answer_found,
-            "reason": result.reason.value,
-            "score": result,
-        }
-        if self.render_mode == "human":
-            _show(verdict(instance, action, result))
-        return instance.prompt, float(rewards[self.reward_kind]), True, False, info
-
-    def render(self) -> str | None:
-        """Return the episode so far as text (mode "ansi"), or print it and return None (mode "human").
-
-        Raises:
-            ResetNeeded: there is no episode before the first reset.
-        """
-        if self.render_mode is None:
-            gym.logger.warn("render() needs a render_mode, given when the environment is made: 'ansi' or 'human'")
-            return None
-        text = transcript(self.instance, self._completion, self._score)
-        if self.render_mode == "ansi":
-            return text
-        _show(text)
-        return None
-
-    def _draw(self, items: Sequence[T]) -> T:
-        return items[self._below(len(items))]
-
-    def _below(self, bound: int) -> int:
-        """Return an integer below ``bound`` from exactly one raw word, so that every reset uses as many words.
-
-        The high bits of word times bound; the bias is at most bound / 2**64. Raw words are the part of NumPy's
-        randomness that no version changes.
-        """
-        return int(self.np_random.bit_generator.random_raw()) * bound >> 64
+    def describe(self, instance: Instance) -> dict[str, Any]:
+        return describe(instance)
 
 
-def _describe(instance: Instance) -> dict[str, Any]:
+def describe(instance: Instance) -> dict[str, Any]:
+    """Return the coordinates of ``instance``, as infos show them."""
     return {
         "instance_id": instance.id,
         "task": instance.task,
@@ -192,15 +109,7 @@ def _describe(instance: Instance) -> dict[str, Any]:
         "ordering": instance.ordering,
         "split": instance.split,
         "seed": instance.seed,
-        "floor": instance.floor,
-        "prompt_characters": len(instance.prompt),
     }
-
-
-def _show(text: str) -> None:
-    """Print ``text``; what the terminal's encoding lacks is shown escaped."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)  # noqa: T201 - human mode prints
 
 
 def _levels(level: int | Sequence[int] | None, task: str) -> tuple[int, ...]:
@@ -223,36 +132,8 @@ def _orderings(ordering: str | Sequence[str] | None) -> tuple[str, ...]:
     return (check_ordering(ordering),)  # type: ignore[arg-type]
 
 
-def _one_of(what: str, value: T, allowed: Sequence[T]) -> T:
-    if value not in allowed:
-        raise CoordinateError(f"{what} {value!r} is not one of {', '.join(map(repr, allowed))}")
-    return value
-
-
-def _positive(what: str, value: int) -> int:
+def positive(what: str, value: int) -> int:
+    """Return ``value`` if it is a positive integer; raise CoordinateError otherwise."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise CoordinateError(f"{what} {value!r} is not a positive integer")
     return value
-
-
-def _check_options(options: dict[str, Any], task: str) -> dict[str, Any]:
-    for key in options:
-        if key not in OPTIONS:
-            raise CoordinateError(f"reset option {key!r} is not one of {', '.join(map(repr, OPTIONS))}")
-    if "instance" in options:
-        if len(options) > 1:
-            raise CoordinateError("reset option 'instance' fixes everything; it goes with no other option")
-        instance = options["instance"]
-        if not isinstance(instance, Instance):
-            raise CoordinateError(f"reset option 'instance' is {type(instance).__name__}, not an Instance")
-        if instance.task != task:
-            raise CoordinateError(
-                f"reset option 'instance' is of task {instance.task!r}; this environment's is {task!r}"
-            )
-    if "level" in options:
-        check_level(options["level"], task)
-    if "ordering" in options:
-        check_ordering(options["ordering"])
-    if "seed" in options:
-        check_seed(options["seed"])
-    return options

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from arggym_env.envs.instance import Instance
 from arggym_env.envs.scoring import corrected
 from arggym_env.rewards.score import Score
 
@@ -14,15 +13,13 @@ SHOWN_COMPLETION: Final = 4_000
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 
 
-def transcript(instance: Instance, completion: object, score: Score | None) -> str:
+def transcript(prompt: str, name: str, floor: float, completion: object, score: Score | None) -> str:
     """Return the prompt and, once the episode has ended, the completion with its verdict."""
-    if score is None:
-        return instance.prompt
-    return f"{instance.prompt}\n\n{verdict(instance, completion, score)}"
+    return prompt if score is None else f"{prompt}\n\n{verdict(name, floor, completion, score)}"
 
 
-def verdict(instance: Instance, completion: object, score: Score) -> str:
-    """Return the completion and what it scored.
+def verdict(name: str, floor: float, completion: object, score: Score) -> str:
+    """Return the completion and what it scored on the instance called ``name``.
 
     Control characters and lone surrogates of the completion are shown escaped, so that a completion cannot drive the
     terminal.
@@ -30,9 +27,9 @@ def verdict(instance: Instance, completion: object, score: Score) -> str:
     outcome = "success" if score.success else "no success"
     return (
         f"--- completion ---\n{_shown(completion)}\n"
-        f"--- verdict on {instance.id} ---\n"
-        f"{outcome} ({score.reason}): native {score.native:.3f}, floor {instance.floor:.3f}, "
-        f"corrected {corrected(score.native, instance.floor):.3f}"
+        f"--- verdict on {name} ---\n"
+        f"{outcome} ({score.reason}): native {score.native:.3f}, floor {floor:.3f}, "
+        f"corrected {corrected(score.native, floor):.3f}"
     )
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Final, overload
+from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar, overload
 
 from arggym_env.envs import codec
 from arggym_env.envs.instance import Instance
@@ -22,10 +23,16 @@ from arggym_env.envs.registry import TASKS
 from arggym_env.errors import CoordinateError, InstanceError
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.rewards.score import JsonValue
-from arggym_env.versions import Versions
+from arggym_env.versions import LOGIHARD_VERSIONS, Versions
 
-SUITES: Final = ("arggym",)
+if TYPE_CHECKING:
+    from arggym_env.frozen.logihard import LogiHardSuite
+
+SUITES: Final = ("arggym", "logihard")
 """The names of the shipped suites."""
+_VERSIONS: Final = {"arggym": Versions(), "logihard": LOGIHARD_VERSIONS}
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +42,10 @@ class Entry:
     Attributes:
         id: the row's coordinates as one word.
         sha256: of the row's line, without the line break.
-        canonical: of the theory's canonical form (``theory.canonical_hash``).
-        shape: the theory's ``theory.shape_key``, a quick test before the canonical form is computed.
+        canonical: of the theory's canonical form (``theory.canonical_hash``); in the LogiHard suite the
+            atomic question's ``logihard.twins.fingerprint``.
+        shape: the theory's ``theory.shape_key``, a quick test before the canonical form is computed; in the LogiHard
+            suite the family.
     """
 
     id: str
@@ -66,8 +75,8 @@ class Manifest:
     skipped: tuple[str, ...]
 
 
-class FrozenSuite(Sequence[Instance]):
-    """The rows of a frozen suite, in the order of tasks, levels, orderings and seeds; a row is read when asked for.
+class FrozenRows(Sequence[R], Generic[R]):
+    """The rows of a frozen suite in its order; a row is read when asked for.
 
     Attributes:
         manifest: how the suite came about.
@@ -78,25 +87,29 @@ class FrozenSuite(Sequence[Instance]):
         self._lines = lines
         self._positions = {entry.id: index for index, entry in enumerate(manifest.rows)}
 
+    @abstractmethod
+    def read(self, line: str) -> R:
+        """Return the row that is stored as ``line``."""
+
     def __len__(self) -> int:
         return len(self._lines)
 
     @overload
-    def __getitem__(self, index: int) -> Instance: ...
+    def __getitem__(self, index: int) -> R: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[Instance]: ...
+    def __getitem__(self, index: slice) -> list[R]: ...
 
-    def __getitem__(self, index: int | slice) -> Instance | list[Instance]:
+    def __getitem__(self, index: int | slice) -> R | list[R]:
         if isinstance(index, slice):
-            return [Instance.from_json(line) for line in self._lines[index]]
-        return Instance.from_json(self._lines[index])
+            return [self.read(line) for line in self._lines[index]]
+        return self.read(self._lines[index])
 
     def lines(self) -> list[tuple[str, str]]:
         """Return every row's id and its line of JSON, without reading the rows."""
         return [(entry.id, line) for entry, line in zip(self.manifest.rows, self._lines, strict=True)]
 
-    def by_id(self, row: str) -> Instance:
+    def by_id(self, row: str) -> R:
         """Return the row with this id, such as ``attack/L05/weakest_link_elitist/frozen/1``.
 
         Raises:
@@ -105,6 +118,13 @@ class FrozenSuite(Sequence[Instance]):
         if row not in self._positions:
             raise CoordinateError(f"row {row!r} is not in the frozen suite {self.manifest.name}")
         return self[self._positions[row]]
+
+
+class FrozenSuite(FrozenRows[Instance]):
+    """The ArgGYM suite, in the order of tasks, levels, orderings and seeds."""
+
+    def read(self, line: str) -> Instance:
+        return Instance.from_json(line)
 
     def select(
         self,
@@ -128,7 +148,19 @@ class FrozenSuite(Sequence[Instance]):
         return found
 
 
-def load_frozen(name: str = "arggym") -> FrozenSuite:
+@overload
+def load_frozen(name: Literal["arggym"] = "arggym") -> FrozenSuite: ...
+
+
+@overload
+def load_frozen(name: Literal["logihard"]) -> LogiHardSuite: ...
+
+
+@overload
+def load_frozen(name: str) -> FrozenSuite | LogiHardSuite: ...
+
+
+def load_frozen(name: str = "arggym") -> FrozenSuite | LogiHardSuite:
     """Return the frozen suite called ``name``, checked against its manifest.
 
     Raises:
@@ -137,13 +169,21 @@ def load_frozen(name: str = "arggym") -> FrozenSuite:
     """
     manifest = load_manifest(name)
     packed = resources.files("arggym_env.frozen").joinpath("data", f"{name}.jsonl.xz").read_bytes()
-    return open_suite(manifest, lzma.decompress(packed).decode("utf-8"))
+    return _suite(manifest, lzma.decompress(packed).decode("utf-8"))
 
 
-def read_suite(folder: Path, name: str) -> FrozenSuite:
+def read_suite(folder: Path, name: str) -> FrozenSuite | LogiHardSuite:
     """Return a suite from the two files that ``freeze`` wrote to ``folder``; errors as ``load_frozen``."""
     manifest = parse_manifest((folder / f"{name}.manifest.json").read_text(encoding="utf-8"))
-    return open_suite(manifest, lzma.decompress((folder / f"{name}.jsonl.xz").read_bytes()).decode("utf-8"))
+    return _suite(manifest, lzma.decompress((folder / f"{name}.jsonl.xz").read_bytes()).decode("utf-8"))
+
+
+def _suite(manifest: Manifest, text: str) -> FrozenSuite | LogiHardSuite:
+    if manifest.name != "logihard":
+        return open_suite(manifest, text)
+    from arggym_env.frozen.logihard import LogiHardSuite  # LogiHard's generator asks the manifest for twins
+
+    return LogiHardSuite(manifest, checked_lines(manifest, text))
 
 
 @cache
@@ -191,9 +231,15 @@ def manifest_text(manifest: Manifest) -> str:
 
 
 def open_suite(manifest: Manifest, text: str) -> FrozenSuite:
-    """Return the suite whose rows are ``text``, one a line, after checking every row against the manifest."""
-    if manifest.versions != Versions():
-        raise InstanceError(f"suite {manifest.name}: made with {manifest.versions}, this package has {Versions()}")
+    """Return the ArgGYM suite whose rows are ``text``, one a line, after checking every row against the manifest."""
+    return FrozenSuite(manifest, checked_lines(manifest, text))
+
+
+def checked_lines(manifest: Manifest, text: str) -> list[str]:
+    """Return the lines of ``text`` if they are the manifest's rows; raise InstanceError otherwise."""
+    ours = _VERSIONS.get(manifest.name, Versions())
+    if manifest.versions != ours:
+        raise InstanceError(f"suite {manifest.name}: made with {manifest.versions}, this package has {ours}")
     lines = text.split("\n")[:-1]
     if len(lines) != len(manifest.rows):
         raise InstanceError(f"suite {manifest.name}: {len(lines)} rows, the manifest has {len(manifest.rows)}")
@@ -202,7 +248,7 @@ def open_suite(manifest: Manifest, text: str) -> FrozenSuite:
             raise InstanceError(f"suite {manifest.name}: row {entry.id} differs from the manifest (SHA-256)")
     if whole_hash(manifest.rows) != manifest.sha256:
         raise InstanceError(f"suite {manifest.name}: the manifest's rows do not fit its SHA-256")
-    return FrozenSuite(manifest, lines)
+    return lines
 
 
 def line_hash(line: str) -> str:

@@ -18,6 +18,7 @@ from arggym_env.envs.task import Rejected
 from arggym_env.errors import CoordinateError, GenerationError, InstanceError
 from arggym_env.logihard.families import get_family
 from arggym_env.logihard.families.family import Disguise, Family
+from arggym_env.logihard.twins import is_frozen_twin
 from arggym_env.versions import LOGIHARD_GENERATOR_VERSION
 
 OPTION_COUNT: Final = 4
@@ -90,7 +91,8 @@ def generate_atomic(family: str, level: int, seed: int, split: str = "train") ->
         family: one of ``FAMILIES``.
         level: from 1 to the number of the family's levels.
         seed: 0 to 2**63 - 1.
-        split: "train", "eval" or "frozen"; the splits' random streams are disjoint.
+        split: "train", "eval" or "frozen"; the splits' random streams are disjoint, and "train" and "eval" have no
+            question of the frozen suite, nor one that differs from it in names and order alone.
 
     Raises:
         CoordinateError: a coordinate is not allowed.
@@ -107,6 +109,9 @@ def generate_atomic(family: str, level: int, seed: int, split: str = "train") ->
             puzzle = maker.build(level, disguise, stream)
         except Rejected as rejected:
             rejections[rejected.reason] += 1
+            continue
+        if split != "frozen" and is_frozen_twin(family, puzzle.context, puzzle.question, puzzle.options):
+            rejections["frozen_twin"] += 1
             continue
         return AtomicMCQ(
             name, "procedural", "en", puzzle.context, puzzle.question, puzzle.options, puzzle.answer, family, level

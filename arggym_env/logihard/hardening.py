@@ -11,22 +11,23 @@ The answer is a line of letters; ``answers`` reads and scores it.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Final
 
 from arggym_env.coordinates import check_seed, check_split
-from arggym_env.envs import codec
 from arggym_env.envs.stream import Stream
 from arggym_env.errors import InstanceError
-from arggym_env.logihard import claims
+from arggym_env.logihard import claims, rows
 from arggym_env.logihard.answers import LETTERS, join_letters
 from arggym_env.logihard.atomic import AtomicMCQ
+from arggym_env.logihard.blind import best_blind
 from arggym_env.logihard.formulas import KEYS, STATEMENTS, Formula, true_indices
 from arggym_env.logihard.samplers import Sampler, check_sampler, draw_formulas
 from arggym_env.logihard.tiers import TIER_RULES, Tier, check_tier
-from arggym_env.rewards.score import JsonValue
 from arggym_env.versions import LOGIHARD_GENERATOR_VERSION, LOGIHARD_VERSIONS, Versions
+
+COMBINATORIAL: Final = "logihard_combinatorial"
+"""The task name of hardened questions."""
 
 _ONE_STATEMENT: Final = "Exactly one of the four statements is the correct answer to the question."
 _ANSWER: Final = """\
@@ -95,6 +96,21 @@ class CombinatorialItem:
         return f"{self.atomic.id}/{self.tier}/{self.sampler}/{self.split}/{self.seed}"
 
     @property
+    def task(self) -> str:
+        """What kind of question it is: "logihard_combinatorial"."""
+        return COMBINATORIAL
+
+    @property
+    def level(self) -> int:
+        """The atomic question's level."""
+        return self.atomic.level
+
+    @property
+    def floor(self) -> float:
+        """How often the best answer that never sees the question is exactly right, given these claims."""
+        return best_blind(self.formulas, self.tier, self.sampler)
+
+    @property
     def key(self) -> int:
         """The index of the correct statement."""
         return self.order.index(self.atomic.answer)
@@ -111,8 +127,7 @@ class CombinatorialItem:
 
     def to_json(self) -> str:
         """Return the item as one line of JSON; ``from_json`` is the inverse."""
-        row = {"id": self.id, **_object(codec.encode(self))}
-        return json.dumps(row, ensure_ascii=True, separators=(",", ":"))
+        return rows.to_line(self)
 
     @classmethod
     def from_json(cls, text: str) -> CombinatorialItem:
@@ -121,18 +136,7 @@ class CombinatorialItem:
         Raises:
             InstanceError: the text is not such a line, or its prompt or scoring version is not this package's.
         """
-        try:
-            row = _object(json.loads(text))
-        except (ValueError, RecursionError) as error:
-            raise InstanceError(f"combinatorial item: not a JSON object ({error})") from None
-        name = row.pop("id", None)
-        versions = codec.decode(Versions, row.get("versions"), "versions")
-        if (versions.prompt, versions.scoring) != (LOGIHARD_VERSIONS.prompt, LOGIHARD_VERSIONS.scoring):
-            raise InstanceError(f"combinatorial item: {versions} are not this package's {LOGIHARD_VERSIONS}")
-        item = codec.decode(cls, row, "combinatorial item")
-        if name != item.id:
-            raise InstanceError(f"combinatorial item: id {name!r:.80} does not fit its coordinates {item.id!r}")
-        return item
+        return rows.from_line(cls, text, "combinatorial item")
 
 
 def harden(mcq: AtomicMCQ, tier: str, seed: int, sampler: str = "balanced", split: str = "train") -> CombinatorialItem:
@@ -183,9 +187,3 @@ def prompt(mcq: AtomicMCQ, order: tuple[int, ...], worded: tuple[str, ...]) -> s
         _ANSWER,
     )
     return "\n\n".join(part for part in parts if part)
-
-
-def _object(value: JsonValue) -> dict[str, JsonValue]:
-    if not isinstance(value, dict):
-        raise InstanceError("combinatorial item: not a JSON object")
-    return value

@@ -1,4 +1,4 @@
-"""Reads atomic questions back from their text alone and decides them by other means than the generator's.
+"""Readers: they take procedural questions back from their text alone and decide them by other means than the generator.
 
 Six families: sentences become conditions on a world, worlds are listed with itertools, and a set of sentences is
 satisfiable if some world meets all. Categorical sentences are decided without listing models: a set of them is
@@ -10,11 +10,15 @@ from __future__ import annotations
 import itertools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias, TypeVar
 
+from arggym_env.errors import InstanceError
 from arggym_env.logihard.atomic import AtomicMCQ
+
+T = TypeVar("T")
 
 World: TypeAlias = Any
 Condition: TypeAlias = Callable[[World], bool]
@@ -34,12 +38,15 @@ class Reading(ABC):
         """Return whether the sentences can have these truth values together."""
 
     def entails(self, premises: Iterable[str], claim: str) -> bool:
+        """Return whether the claim is true wherever the premises are."""
         return not self.is_satisfiable([*((premise, True) for premise in premises), (claim, False)])
 
     def contradicts(self, claim: str) -> bool:
+        """Return whether the claim is false wherever the question's premises are true."""
         return not self.is_satisfiable([*((premise, True) for premise in self.premises), (claim, True)])
 
     def same(self, left: str, right: str) -> bool:
+        """Return whether the sentences are true in the same worlds."""
         return not self.is_satisfiable([(left, True), (right, False)]) and self.entails([right], left)
 
 
@@ -76,9 +83,15 @@ def _stripped(sentence: str) -> str:
 
 def _after(text: str, opening: str) -> tuple[list[str], str]:
     """Return the names listed in the opening of the context, and the rest of it."""
-    found = re.match(opening, text)
-    assert found, text
+    found = _required(re.match(opening, text), text)
     return re.findall(r"[A-Z][a-z]{3}\b", found["names"]), text[found.end() :]
+
+
+def _required(found: T | None, text: str) -> T:
+    """Return what was found in the text; raise InstanceError if it is nothing."""
+    if not found:
+        raise InstanceError(f"no reading of {text!r:.80}")
+    return found
 
 
 def _match(pattern: str, text: str) -> tuple[str, ...]:
@@ -92,8 +105,9 @@ class Propositional(Listed):
 
     def __init__(self, question: AtomicMCQ) -> None:
         names, rest = _after(question.context, r"The following is known about (?P<names>[^.]+)\.")
-        rest, told = rest.split(' Here "or" leaves open that both are the case.')
-        assert told == " Nothing else is known."
+        closing = ' Here "or" leaves open that both are the case. Nothing else is known.'
+        _required(rest.endswith(closing), rest)
+        rest = rest.removesuffix(closing)
         worlds = (dict(zip(names, values, strict=True)) for values in itertools.product((0, 1), repeat=len(names)))
         super().__init__([s.strip() for s in _sentences(rest)], question, worlds)
 
@@ -101,6 +115,7 @@ class Propositional(Listed):
         return self.clause(_stripped(sentence))
 
     def clause(self, text: str) -> Condition:
+        """Return what a part of a sentence demands of a world."""
         if parts := _match(r"it is not the case that both (.+) and (.+)", text):
             a, b = map(self.clause, parts)
             return lambda w: not (a(w) and b(w))
@@ -121,8 +136,7 @@ class Propositional(Listed):
             return lambda w: a(w) and b(w)
         if parts := _match(r"(\w{4}) does not [a-z]+", text):
             return lambda w: not w[parts[0]]
-        parts = _match(r"(\w{4}) [a-z]+s", text)
-        assert parts, text
+        parts = _required(_match(r"(\w{4}) [a-z]+s", text), text)
         return lambda w: bool(w[parts[0]])
 
 
@@ -137,21 +151,19 @@ class Categorical(Reading):
     """No worlds: existences need regions that universal sentences leave open."""
 
     def __init__(self, question: AtomicMCQ) -> None:
-        found = re.match(
-            r"In a town some people are (?P<terms>[^;]+); one person may be several of these, or none\.",
-            question.context,
-        )
-        assert found
+        opening = r"In a town some people are (?P<terms>[^;]+); one person may be several of these, or none\."
+        found = _required(re.match(opening, question.context), question.context)
         self.terms = re.findall(r"[a-z]{7}", found["terms"])
         rest = question.context[found.end() :]
         self.has_members = rest.startswith(" There is at least one of each kind.")
         if not self.has_members:
-            assert rest.startswith(" Somebody is there, but there may be none of a kind: ")
+            _required(rest.startswith(" Somebody is there, but there may be none of a kind: "), rest)
         super().__init__([s.strip() for s in _sentences(rest)[1:]], question)
 
     def parsed(self, sentence: str) -> _Categorical:
-        parts = _match(r"(All|No|Some) ([a-z]+)(?: who are ([a-z]+))? are (not )?([a-z]+)\.", sentence.strip())
-        assert parts, sentence
+        """Return the sentence's quantifier and terms."""
+        pattern = r"(All|No|Some) ([a-z]+)(?: who are ([a-z]+))? are (not )?([a-z]+)\."
+        parts = _required(_match(pattern, sentence.strip()), sentence)
         quantifier, first, second, negation, predicate = parts
         kind = {"All": "all", "No": "no", "Some": "some_not" if negation else "some"}[quantifier]
         return _Categorical(kind, frozenset({first, second} - {None}), predicate)
@@ -212,8 +224,7 @@ class Ordering(Listed):
             return lambda w: bool(w[int(parts[1]) - 1] != parts[0])
         if parts := _match(r"(\w+) sits at one of the two ends", text):
             return lambda w: parts[0] in (w[0], w[-1])
-        parts = _match(r"(\w+) does not sit at either end", text)
-        assert parts, text
+        parts = _required(_match(r"(\w+) does not sit at either end", text), text)
         return lambda w: parts[0] in w[1:-1]
 
 
@@ -243,13 +254,13 @@ class Knights(Listed):
             return lambda w: all(self.is_a(name, parts[2])(w) for name in parts[:2])
         if parts := _match(r"(\w+) and (\w+) are of (the same kind|different kinds)", text):
             return lambda w: (len(w & set(parts[:2])) == 1) == (parts[2] == "different kinds")
-        parts = _match(r"(\w+) is a (\w+)", text)
-        assert parts, text
+        parts = _required(_match(r"(\w+) is a (\w+)", text), text)
         return self.is_a(parts[0], parts[1])
 
     @staticmethod
     def is_a(name: str, kind: str) -> Condition:
-        assert kind in ("knight", "knave")
+        """Return that the person is a knight, or a knave."""
+        _required(kind in ("knight", "knave"), kind)
         return lambda w: (name in w) == (kind == "knight")
 
 
@@ -259,10 +270,9 @@ class Selection(Listed):
     def __init__(self, question: AtomicMCQ) -> None:
         opening = r"Of the (?P<all>\w+) applicants (?P<names>[^.]+), exactly (?P<places>\w+) are chosen\."
         names, rest = _after(question.context, opening)
-        found = re.match(opening, question.context)
+        found = _required(re.match(opening, question.context), question.context)
         numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-        assert found
-        assert numbers.index(found["all"]) == len(names)
+        _required(numbers.index(found["all"]) == len(names), question.context)
         worlds = map(set, itertools.combinations(names, numbers.index(found["places"])))
         super().__init__([s.strip() for s in _sentences(rest)], question, worlds)
 
@@ -286,7 +296,7 @@ class Selection(Listed):
         for pattern, fits in counts.items():
             if parts := _match(pattern, text):
                 return lambda w, fits=fits, parts=parts: fits(len(w.intersection(parts)))  # type: ignore[misc]
-        raise AssertionError(text)
+        raise InstanceError(f"no reading of {text!r:.80}")
 
 
 class Individuals(Listed):
@@ -295,8 +305,7 @@ class Individuals(Listed):
     def __init__(self, question: AtomicMCQ) -> None:
         opening = r"Each of (?P<names>.+?) may or may not be (?P<qualities>[^;]+); [^.]+\."
         names, rest = _after(question.context, opening)
-        found = re.match(opening, question.context)
-        assert found
+        found = _required(re.match(opening, question.context), question.context)
         self.qualities = re.findall(r"\b(?!or\b)[a-z]{5}", found["qualities"])
         sets = [
             frozenset(chosen)
@@ -318,6 +327,7 @@ class Individuals(Listed):
 
     @staticmethod
     def of_a_person(text: str) -> Condition:
+        """Return what a general sentence demands of each person's qualities."""
         if parts := _match(r"No one who is both (\w+) and (\w+) is (\w+)", text):
             return lambda has: not has.issuperset(parts)
         if parts := _match(r"Everyone who is both (\w+) and (\w+) is (\w+)", text):
@@ -330,16 +340,18 @@ class Individuals(Listed):
             return lambda has: parts[0] not in has or parts[1] in has
         if parts := _match(r"Only those who are (\w+) are (\w+)", text):
             return lambda has: parts[0] in has or parts[1] not in has
-        parts = _match(r"No one who is (\w+) is (\w+)", text)
-        assert parts, text
+        parts = _required(_match(r"No one who is (\w+) is (\w+)", text), text)
         return lambda has: not has.issuperset(parts)
 
 
-READERS: dict[str, Callable[[AtomicMCQ], Reading]] = {
-    "propositional": Propositional,
-    "categorical": Categorical,
-    "ordering": Ordering,
-    "knights": Knights,
-    "selection": Selection,
-    "individuals": Individuals,
-}
+READERS: Final[Mapping[str, Callable[[AtomicMCQ], Reading]]] = MappingProxyType(
+    {
+        "propositional": Propositional,
+        "categorical": Categorical,
+        "ordering": Ordering,
+        "knights": Knights,
+        "selection": Selection,
+        "individuals": Individuals,
+    }
+)
+"""The reader of each deductive family; argumentation is left to the engines."""

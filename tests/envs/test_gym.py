@@ -20,6 +20,7 @@ from gymnasium.utils.env_checker import check_env
 import arggym_env as ag
 from arggym_env.envs.gym_env import OPTIONS, REWARDS
 from arggym_env.envs.scoring import corrected
+from arggym_env.envs.single_step import pick
 
 RESET_KEYS = {"instance_id", "task", "level", "ordering", "split", "seed", "floor", "prompt_characters"}
 STEP_KEYS = RESET_KEYS | {"native", "success", "corrected", "answer_found", "reason", "score"}
@@ -99,7 +100,7 @@ def test_without_a_level_and_an_ordering_all_of_them_are_drawn(task: str) -> Non
     seen = set()
     for seed in range(60):
         env.np_random = np.random.default_rng(seed)
-        seen.add((env._draw(env.levels), env._draw(env.orderings)))
+        seen.add((pick(env.levels, env._below), pick(env.orderings, env._below)))
     assert {level for level, _ in seen} == set(ag.LEVELS)
     assert {ordering for _, ordering in seen} == set(ag.ORDERINGS)
 

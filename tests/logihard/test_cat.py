@@ -13,6 +13,7 @@ import pytest
 
 from arggym_env.envs.stream import Stream
 from arggym_env.errors import CoordinateError, InstanceError
+from arggym_env.frozen.logihard import TIER_ROWS
 from arggym_env.logihard.cat import (
     PAPER_QUOTAS,
     AdaptiveTest,
@@ -25,11 +26,10 @@ from arggym_env.logihard.cat import (
     administer,
 )
 from arggym_env.logihard.cat_picture import draw_trace
-from arggym_env.logihard.irt import DISCRIMINATION, Item, calibrate, eap, information
+from arggym_env.logihard.irt import Item, calibrate, eap, information
 from arggym_env.logihard.simulation import Recovery, recover, simulate, simulated_examinee
-from arggym_env.logihard.tiers import Tier
+from tests.logihard.banks import published_bank
 
-COMPOSITION: dict[Tier, int] = {"easy": 108, "medium": 215, "hard": 162, "expert": 54}
 FREE = CatRule(quotas=None)
 
 
@@ -38,22 +38,12 @@ def normal(stream: Stream) -> float:
     return sum(stream.below(1_000_000) for _ in range(12)) / 1_000_000 - 6
 
 
-def published_bank(c: float) -> list[Item]:
-    """Return 539 items in the paper's proportions, with difficulties evenly spread over the abilities of interest."""
-    stream = Stream("test_cat", "bank")
-    return [
-        Item(f"{tier}-{number:03d}", tier, DISCRIMINATION[tier], stream.between(-2000, 2000) / 1000, c)
-        for tier, count in COMPOSITION.items()
-        for number in range(count)
-    ]
-
-
 def mixed_bank() -> list[Item]:
     """Return items of both subsets with preset parameters."""
     base = [calibrate(f"base-{number:03d}", "base", level=1 + number % 5) for number in range(150)]
     hardened = [
         calibrate(f"{tier}-{number:03d}", tier, level=1 + number % 5)
-        for tier, count in COMPOSITION.items()
+        for tier, count in TIER_ROWS.items()
         for number in range(count // 2)
     ]
     return base + hardened

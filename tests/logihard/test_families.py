@@ -15,9 +15,9 @@ from arggym_env.engine import ORDERINGS, State, evaluate
 from arggym_env.engine.arguments import Argument
 from arggym_env.logihard.atomic import AtomicMCQ, generate_atomic
 from arggym_env.logihard.families import FAMILIES
+from arggym_env.logihard.readers import READERS, Reading
 from arggym_env.logihard.shortcuts import SHORTCUTS, success
 from arggym_env.theory import PremisePreference, RulePreference, Theory, atom_of
-from tests.logihard.reader import READERS, Reading
 
 CHECKED = 8
 """Questions of each cell that are read back."""

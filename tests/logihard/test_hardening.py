@@ -18,11 +18,12 @@ import pytest
 
 from arggym_env.errors import CoordinateError, InstanceError
 from arggym_env.logihard import claims
+from arggym_env.logihard.blind import SOLVERS, bayes_table, bayes_value, distribution, exact_value, truth
 from arggym_env.logihard.formulas import ARITY, KEYS, STATEMENTS, Formula, Operator, formulas, true_indices
 from arggym_env.logihard.hardening import CombinatorialItem, harden
 from arggym_env.logihard.samplers import SAMPLERS, Sampler, balanced_sets
 from arggym_env.logihard.tiers import OPERATOR_TIERS, TIER_RULES, Tier
-from tests.logihard.blind import SOLVERS, atomic, bayes_table, bayes_value, distribution, exact_value, truth
+from tests.logihard.blind import atomic
 
 ITEMS = 2000
 EVERYTHING: tuple[Operator, ...] = ("EXACT", "OR", "NOT", "NOT_AND_NOT", "NONE")
@@ -39,7 +40,7 @@ def items() -> dict[Tier, list[CombinatorialItem]]:
     return {tier: sampled(tier) for tier in OPERATOR_TIERS}
 
 
-# Attacks: the solvers of tests/logihard/blind.py
+# Attacks: the solvers of arggym_env/logihard/blind.py
 
 
 @pytest.mark.parametrize("tier", OPERATOR_TIERS)

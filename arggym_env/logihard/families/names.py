@@ -23,6 +23,8 @@ TRADES: Final = tuple(_TRADES.split())
 """What people may be, in the plural, of seven letters."""
 QUALITIES: Final = tuple(_QUALITIES.split())
 """How people may be, of five letters."""
+VERBS: Final = (("comes", "come"), ("votes", "vote"), ("sings", "sing"), ("stays", "stay"), ("helps", "help"))
+"""What people may do: as affirmed, and after "does not"."""
 
 
 def listed(names: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 from arggym_env.envs.stream import Stream
 from arggym_env.logihard.families.drawing import draw_options, draw_premises, puzzle
 from arggym_env.logihard.families.family import Disguise, Family, Puzzle
-from arggym_env.logihard.families.names import PEOPLE, listed
+from arggym_env.logihard.families.names import PEOPLE, VERBS, listed
 from arggym_env.logihard.kernel import Space, Statement, valuations
 
 
@@ -44,7 +44,6 @@ LEVELS: Final = (
     Level(atoms=6, premises=8, depth=4, kinds=_COMPOUND),
 )
 
-_VERBS: Final = ("comes", "come"), ("votes", "vote"), ("sings", "sing"), ("stays", "stay"), ("helps", "help")
 _TEMPLATES: Final = {
     "fact": "{0}",
     "if": "if {0}, then {1}",
@@ -107,7 +106,7 @@ def _meaning(space: Space, kind: str, parts: list[int]) -> int:
 def build(level: Level, disguise: Disguise, stream: Stream) -> Puzzle:
     """Return a question that passes the gates; raise Rejected otherwise."""
     people = tuple(stream.sample(PEOPLE, level.atoms))
-    scene = _Scene(people, stream.choice(_VERBS), valuations(level.atoms))
+    scene = _Scene(people, stream.choice(VERBS), valuations(level.atoms))
     premises = draw_premises(scene.space, lambda: _premise(scene, level, stream), people, level.premises, stream)
     options = draw_options(scene.space, premises, _claims(scene), people, level.depth, disguise, stream)
     context = (
