@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 import platform
+import resource
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -24,6 +27,8 @@ from arggym_env.engine.framework import Framework
 from arggym_env.engine.semantics import EXTENSION_SEMANTICS
 from arggym_env.envs.registry import get_task
 from arggym_env.envs.stream import Stream
+from arggym_env.export import coordinates_of
+from arggym_env.export import export as write_export
 
 BUCKETS: Final = ((20, 39), (40, 69), (70, 109), (110, 150))
 """Sizes of theories, in arguments."""
@@ -50,9 +55,10 @@ def main(
     instances: Annotated[int, typer.Option(help="Instances per task for scoring, spread over the levels.")] = 60,
     resets: Annotated[int, typer.Option(help="Resets per task and level band.")] = 60,
     task: Annotated[list[str] | None, typer.Option(help="Only this task; may be repeated. All by default.")] = None,
+    export: Annotated[int, typer.Option(help="Rows to export; 100000 take about ten minutes.")] = 2_000,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown for the README.")] = False,
 ) -> None:
-    """Measure, and print one table for each of: engines, semantics, scoring, reset."""
+    """Measure, and print one table for each of: engines, semantics, scoring, reset, export."""
     console = Console()
     machine = f"Python {platform.python_version()}, {platform.machine()}, one core, arggym-env {ag.__version__}"
     print(f"{machine}.\n" if markdown else machine)
@@ -62,6 +68,7 @@ def main(
         partial(time_semantics, frameworks),
         partial(time_scoring, tasks, instances),
         partial(time_resets, tasks, resets),
+        partial(time_export, export),
     ):
         report = measure()
         if markdown:
@@ -98,6 +105,24 @@ def time_semantics(per_density: int) -> Report:
     headings = ("attacks per argument", "runs", "median", "longest")
     aim = f"{', '.join(EXTENSION_SEMANTICS)}, one run each"
     return Report(f"Semantics of random frameworks with {FRAMEWORK_SIZE} arguments", aim, headings, rows)
+
+
+def time_export(count: int) -> Report:
+    """Time an export of status_query at level 1, and look at the process's peak memory on the way."""
+    seeds = range(-(-count // len(ag.ORDERINGS)))
+    coordinates = list(coordinates_of(["status_query"], [1], ag.ORDERINGS, seeds))[:count]
+    marks = {math.ceil(count * part / 4) for part in range(1, 5)}
+    rows: list[tuple[str, ...]] = []
+    started = time.perf_counter()
+
+    def mark(done: int) -> None:
+        if done in marks:
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            rows.append((f"{done:,}", f"{done / (time.perf_counter() - started):.0f}", f"{peak:.0f} MB"))
+
+    with tempfile.TemporaryDirectory() as folder:
+        write_export(Path(folder) / "rows.jsonl", coordinates, progress=mark)
+    return Report("Export, one worker", "memory flat", ("rows", "rows per second", "peak memory"), rows)
 
 
 def time_scoring(tasks: Sequence[str], count: int) -> Report:
