@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +20,9 @@ from arggym_env.cli.tables import Output, show_tables
 from arggym_env.evaluation import harness
 from arggym_env.evaluation.agents import AGENTS, AgentBackend
 from arggym_env.evaluation.chat import ChatBackend
-from arggym_env.evaluation.folder import RunFolder, manifest_of, read_run
+from arggym_env.evaluation.folder import Manifest, RunFolder, manifest_of, read_run
 from arggym_env.evaluation.harness import Backend, Tally
+from arggym_env.evaluation.item import Item
 from arggym_env.evaluation.offline import OfflineBackend
 from arggym_env.evaluation.record import Outcome
 from arggym_env.evaluation.report import write_report
@@ -100,37 +101,28 @@ def evaluate(
     selection = Selection(tuple(tasks or ()), tuple(levels or ()), tuple(orderings or ()), limit, seeds, first_seed)
     if suite not in SUITES:
         suite = str(Path(suite).resolve())
+    asked: Backend | None = None
+    if offline:
+        asked = OfflineBackend(settings, options=_values(vllm_options or []))
+    elif agent is None:
+        asked = ChatBackend(base_url or "", concurrency=concurrency, timeout=timeout, attempts=attempts)
     items = load_items(suite, selection)
-
-    backend: Backend
-    if agent is not None:
-        backend = AgentBackend(agent, items, settings.seed or 0)
-        settings = replace(settings, model=agent)
-    elif offline:
-        backend = OfflineBackend(settings, options=_values(vllm_options or []))
-    else:
-        backend = ChatBackend(base_url or "", concurrency=concurrency, timeout=timeout, attempts=attempts)
-    name = settings.model or ""
-    named = label or (f"{name} ({settings.reasoning})" if settings.reasoning else name)
+    backend = asked or AgentBackend(agent or "", items, settings.seed or 0)
+    settings = replace(settings, model=agent or settings.model)
     manifest = manifest_of(
         items,
-        label=named,
+        label=label or _label(settings),
         suite=suite,
         selection=selection,
         samples=samples,
         backend=backend.name,
         source=backend.source,
-        model=name,
+        model=settings.model or "",
         request=settings.request(),
         settings=settings.record(),
     )
-    path = out or Path("runs") / _slug(Path(suite).stem) / _slug(named)
-    try:
-        with RunFolder(path, manifest) as folder, _progress(named) as progress:
-            tally = harness.ask(folder, items, settings, backend, progress)
-    except KeyboardInterrupt:
-        typer.echo(f"stopped; the same command goes on from here ({path})", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+    path = out or Path("runs") / _slug(Path(suite).stem) / _slug(manifest.label)
+    tally = _ask(path, manifest, items, settings, backend)
     _print_end(tally, path)
     if tally.errors > max_errors:
         raise typer.Exit(1)
@@ -167,6 +159,20 @@ def report(
         typer.echo(json.dumps([table.as_json() for table in tables]))
     else:
         show_tables(tables)
+
+
+def _ask(path: Path, manifest: Manifest, items: Sequence[Item], settings: Settings, backend: Backend) -> Tally:
+    try:
+        with RunFolder(path, manifest) as folder, _progress(manifest.label) as progress:
+            return harness.ask(folder, items, settings, backend, progress)
+    except KeyboardInterrupt:
+        typer.echo(f"stopped; the same command goes on from here ({path})", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _label(settings: Settings) -> str:
+    name = settings.model or ""
+    return f"{name} ({settings.reasoning})" if settings.reasoning else name
 
 
 def _check_source(settings: Settings, base_url: str | None, offline: bool, agent: str | None) -> None:

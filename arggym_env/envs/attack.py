@@ -54,21 +54,21 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(1, 0, 3, 31, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 0, 3, 35, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 5, 54, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 5, 58, 1, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 5, 64, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 1, 5, 72, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(3, 0, 6, 80, 0, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 0, 6, 86, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 1, 6, 94, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 1, 7, 104, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 0, 8, 108, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 1, 8, 116, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 1, 8, 119, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
-    Level(5, 0, 9, 124, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
-    Level(5, 1, 9, 135, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
+    Level(1, 0, 3, 32, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
+    Level(1, 0, 3, 36, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 0, 5, 55, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 0, 5, 60, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 0, 5, 67, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(2, 1, 5, 74, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
+    Level(3, 0, 6, 82, 0, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 0, 6, 92, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 1, 6, 100, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 1, 7, 109, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 0, 8, 112, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 1, 8, 119, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 1, 8, 124, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(5, 0, 9, 130, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(5, 1, 9, 135, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
 )
 
 

@@ -65,21 +65,21 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(1, 1, 0, False, 3, 36, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 1, 1, False, 4, 54, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(1, 1, 1, False, 4, 60, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 0, True, 5, 68, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 1, False, 5, 80, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 1, 1, True, 6, 93, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 1, 1, True, 6, 100, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, False, 6, 105, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, False, 6, 110, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, True, 7, 119, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, True, 7, 124, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 1, True, 7, 126, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 2, False, 7, 131, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
-    Level(4, 2, 1, True, 8, 138, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
-    Level(4, 2, 1, True, 8, 141, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10))),
+    Level(1, 1, 0, False, 3, 42, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
+    Level(1, 1, 1, False, 4, 56, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(1, 1, 1, False, 4, 61, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 1, 0, True, 5, 71, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 1, 1, False, 5, 83, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(2, 1, 1, True, 6, 97, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
+    Level(2, 1, 1, True, 6, 103, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 1, False, 6, 111, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 1, False, 6, 116, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 1, True, 7, 125, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 1, True, 7, 129, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 1, True, 7, 131, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 2, False, 7, 134, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(4, 2, 1, True, 7, 138, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(4, 2, 1, True, 7, 141, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
 )
 
 
@@ -174,8 +174,10 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
     elif level.broken:
         undermine(draft, side, Outcome.WINS)
     for number in range(level.decoys):
-        claim = negate(justify) if number % 2 else overrule
-        decoy(draft, claim, shape, LastStep.MIXED, joint=not draft.is_elitist and number == joint)
+        claims = [overrule, negate(justify)]
+        if not stream.chance(level.shared / (level.clusters + level.own)):
+            claims = [claims[number % 2]]
+        decoy(draft, claims, shape, LastStep.MIXED, joint=not draft.is_elitist and number == joint)
     fill(draft, level.size, shape)
     cuts = [rule_of(line) for line in waists]
     tempting = [*cuts[:trap], rule_of(waists[trap].subs[0]), *cuts[trap + 1 :]]

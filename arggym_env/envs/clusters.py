@@ -7,8 +7,8 @@ the ordering. Interventions are made of cuts, so the constructive tasks are buil
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 from arggym_env.envs.draft import Draft, Line
@@ -22,14 +22,16 @@ class Shape:
     Attributes:
         trunk: rules up to and including a waist, at most.
         reach: rules between a waist and the last step, at most.
-        routes: rules for the literal that a cluster ends in.
+        routes: rules for the literal that a cluster ends in, at most; live and dead ones draw alike.
         mix: how often lines do what.
+        rounds: how often the attacker of a cluster is answered by undercuts in turn, at most.
     """
 
     trunk: int
     reach: int
     routes: int
     mix: Mix
+    rounds: int = 1
 
     @property
     def depth(self) -> int:
@@ -68,7 +70,7 @@ def waist(draft: Draft, shape: Shape, *, has_alternative: bool = False) -> Line:
 
 def fan_out(draft: Draft, line: Line, literal: str, shape: Shape, last_step: LastStep) -> None:
     """State a cluster's routes from its waist to ``literal``."""
-    for number in range(shape.routes):
+    for number in range(draft.stream.between(1, shape.routes)):
         above = grow(draft, draft.defeasible([line]), draft.stream.between(0, shape.reach - 1), shape.mix)
         strict = last_step is LastStep.STRICT or (
             last_step is LastStep.MIXED and (number == 0 or draft.stream.chance(0.5))
@@ -85,7 +87,7 @@ def enemy_of(draft: Draft, waists: list[Line], shape: Shape) -> Line:
 
 
 def attack_in_vain(draft: Draft, line: Line, shape: Shape, *, joint: bool) -> None:
-    """Attack a live line in vain: the attacker is weaker under the ordering, or is itself defeated.
+    """Attack a live line in vain: the attacker is weaker under the ordering, or is itself defeated in the end.
 
     Args:
         draft: where to state it.
@@ -99,10 +101,10 @@ def attack_in_vain(draft: Draft, line: Line, shape: Shape, *, joint: bool) -> No
         undercut(draft, stream.choice(members), line)
         return
     target = stream.choice(targets(line))
-    if stream.chance(0.4):
+    if stream.chance(0.55):
         base = draft.premise()
         attacker = rebut(draft, target, base, Outcome.WINS) if target.rule is None else undercut(draft, target, base)
-        undercut(draft, attacker, draft.premise())
+        _answer(draft, attacker, _drawn_rounds(draft, shape, odd=True))
     elif target.rule is None and stream.chance(0.5):
         undermine(draft, target, Outcome.LOSES)
     else:
@@ -118,26 +120,55 @@ def kill(draft: Draft, line: Line, shape: Shape, *, joint: bool) -> None:
         shape: the level's sizes.
         joint: make it an attack that succeeds only because set comparison is democratic.
     """
+    _kill_at(draft, targets(line), line, shape, joint=joint)
+
+
+def _kill_at(draft: Draft, victims: list[Line], line: Line, shape: Shape, *, joint: bool) -> None:
     if joint:
         joint_attack(draft, line, [draft.premise(), draft.premise()])
         return
     stream = draft.stream
-    victim = stream.choice(targets(line))
+    victim = stream.choice(victims)
     if victim.rule is None:
-        attacker = undermine(draft, victim, Outcome.WINS)
-    elif stream.chance(0.3):
+        undermine(draft, victim, Outcome.WINS)
+        return
+    if stream.chance(0.4):
         attacker = undercut(draft, victim, draft.premise())
     else:
         attacker = rebut(draft, victim, grow(draft, draft.premise(), stream.between(0, 1), shape.mix), Outcome.WINS)
-    if attacker.rule is not None and not draft.is_undercut(attacker) and stream.chance(0.3):
+    rounds = _drawn_rounds(draft, shape, odd=False)
+    _answer(draft, attacker, rounds)
+    if not rounds and not draft.is_undercut(attacker) and stream.chance(0.3):
         rebut(draft, attacker, draft.premise(), Outcome.LOSES)
 
 
-def decoy(draft: Draft, literal: str, shape: Shape, last_step: LastStep, *, joint: bool) -> None:
-    """State a dead cluster for ``literal``, with as many routes as a live one or fewer."""
-    line = waist(draft, shape)
-    fan_out(draft, line, literal, replace(shape, routes=draft.stream.between(1, shape.routes)), last_step)
-    kill(draft, line, shape, joint=joint)
+def _drawn_rounds(draft: Draft, shape: Shape, *, odd: bool) -> int:
+    """Return an odd or even number of rounds: an odd one defeats the attacker, an even one leaves it standing."""
+    most = shape.rounds if shape.rounds % 2 == odd else shape.rounds - 1
+    return odd + 2 * draft.stream.between(0, (most - odd) // 2)
+
+
+def _answer(draft: Draft, attacker: Line, rounds: int) -> None:
+    """Undercut ``attacker``, undercut that undercutter, and so on."""
+    for _ in range(rounds):
+        attacker = undercut(draft, attacker, draft.premise())
+
+
+def decoy(
+    draft: Draft,
+    literals: Sequence[str],
+    shape: Shape,
+    last_step: LastStep,
+    *,
+    joint: bool,
+    has_alternative: bool = False,
+) -> None:
+    """State a dead cluster for each of ``literals``; it looks like a live one, up to what attacks it."""
+    line = waist(draft, shape, has_alternative=has_alternative)
+    for literal in literals:
+        fan_out(draft, line, literal, shape, last_step)
+    # Below a second support a cut does not sever the cluster, so there the waist itself is attacked.
+    _kill_at(draft, [line] if has_alternative else targets(line), line, shape, joint=joint)
 
 
 def state_clusters(
@@ -187,7 +218,14 @@ def state_clusters(
         cuts.append(rule_of(enemy_of(draft, waists, shape) if is_hub else waists[0]))
         attack_in_vain(draft, stream.choice(waists), shape, joint=draft.is_elitist and number == joint)
     for number in range(dead):
-        decoy(draft, literal, shape, dead_step(), joint=not draft.is_elitist and number == joint)
+        decoy(
+            draft,
+            [literal],
+            shape,
+            dead_step(),
+            joint=not draft.is_elitist and number == joint,
+            has_alternative=stream.chance(alternatives / live),
+        )
     return cuts
 
 

@@ -64,21 +64,21 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(3, 2, 6, 0, 46, 0, Shape(2, 1, 1, Mix(strict=0.00, junction=0.00))),
-    Level(3, 2, 6, 0, 49, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 6, 0, 55, 1, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 6, 0, 66, 1, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 6, 0, 75, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(4, 3, 7, 0, 82, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(4, 3, 7, 0, 90, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 2, 7, 0, 94, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 3, 7, 0, 95, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 3, 7, 1, 107, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 3, 7, 1, 110, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(5, 4, 8, 0, 112, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(5, 4, 8, 0, 118, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(5, 4, 7, 1, 129, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(6, 5, 8, 0, 133, 1, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(3, 2, 6, 0, 48, 0, Shape(2, 1, 1, Mix(strict=0.00, junction=0.00))),
+    Level(3, 2, 6, 0, 52, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 6, 0, 56, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 6, 0, 68, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(3, 2, 6, 0, 77, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(4, 3, 7, 0, 86, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
+    Level(4, 3, 7, 0, 95, 0, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 2, 7, 0, 102, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 3, 7, 0, 105, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 3, 7, 1, 113, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 3, 7, 1, 118, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(5, 4, 8, 0, 121, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(5, 4, 8, 0, 126, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(5, 4, 7, 1, 134, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(6, 5, 8, 0, 138, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
 )
 
 

@@ -66,21 +66,21 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(1, 0, 3, 0, 35, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 0, 3, 0, 38, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(1, 1, 4, 0, 46, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 4, 0, 52, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 6, 0, 71, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 2, 6, 0, 81, 1, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(3, 0, 6, 0, 88, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 1, 7, 0, 98, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 7, 0, 105, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(3, 2, 7, 1, 112, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 1, 7, 0, 120, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 2, 7, 0, 123, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10))),
-    Level(4, 2, 8, 0, 127, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(4, 2, 7, 1, 132, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
-    Level(5, 1, 8, 0, 136, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10))),
+    Level(1, 0, 3, 0, 37, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
+    Level(1, 0, 3, 0, 40, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(1, 1, 4, 0, 48, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 0, 4, 0, 56, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
+    Level(2, 1, 6, 0, 74, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
+    Level(2, 2, 6, 0, 84, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
+    Level(3, 0, 6, 0, 96, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 1, 7, 0, 101, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 7, 0, 108, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(3, 2, 7, 1, 117, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 1, 7, 0, 122, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 2, 7, 0, 126, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
+    Level(4, 2, 8, 0, 130, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(4, 2, 7, 1, 136, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(5, 1, 8, 0, 140, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
 )
 
 

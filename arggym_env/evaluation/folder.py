@@ -33,8 +33,8 @@ MANIFEST: Final = "run.json"
 ROWS: Final = "rows.jsonl"
 LOCK: Final = "run.lock"
 
-_FREE: Final = ("source", "environment")
-"""What a resumed run may change: a server moves, a machine is another one. Each record says where it was asked."""
+_FREE: Final = ("label", "source", "environment")
+"""What a resumed run may change: its name, and where it runs. Each record says where it was asked."""
 
 
 @dataclass(frozen=True, slots=True)

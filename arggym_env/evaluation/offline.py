@@ -83,7 +83,7 @@ def _answers(vllm: Any, engine: Any, jobs: Sequence[Job]) -> list[Reply]:
             chat_template_kwargs=template_variables(jobs[0].body) or None,
             use_tqdm=False,
         )
-    except ValueError as error:
+    except (ValueError, vllm.exceptions.VLLMClientError) as error:
         if len(jobs) == 1:
             return [Reply(failure=Failure("refused", " ".join(str(error).split())[:500]))]
         half = len(jobs) // 2

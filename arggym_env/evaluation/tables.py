@@ -66,7 +66,7 @@ def check(runs: Sequence[Run]) -> None:
     labels = [run.manifest.label for run in runs]
     for label in labels:
         if labels.count(label) > 1:
-            raise RunError(f"two runs are called {label!r}; give one of them another --label")
+            raise RunError(f"two runs are called {label!r}; give one of them another name (arggym eval --label)")
     for first, second in combinations(runs, 2):
         ours, theirs = first.manifest, second.manifest
         if ours.suite == theirs.suite and dict(ours.versions) != dict(theirs.versions):

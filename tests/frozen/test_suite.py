@@ -125,3 +125,9 @@ def test_the_shipped_files_are_small() -> None:
     data = resources.files("arggym_env.frozen").joinpath("data")
     sizes = [len(data.joinpath(name).read_bytes()) for name in ("arggym.jsonl.xz", "arggym.manifest.json")]
     assert sum(sizes) < 4_000_000
+
+
+def test_a_missing_file_of_the_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("arggym_env.frozen.suite.resources.files", lambda package: tmp_path)
+    with pytest.raises(InstanceError, match=r"arggym\.manifest\.json cannot be read"):
+        load_manifest.__wrapped__("arggym")
