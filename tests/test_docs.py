@@ -101,7 +101,19 @@ def test_the_demo_scores_a_wrong_and_the_right_answer(task: str) -> None:
 
 @pytest.mark.slow
 def test_the_benchmark_prints_tables_for_the_readme() -> None:
-    small = "--theories 3 --frameworks 1 --instances 15 --resets 4 --export 8 --markdown".split()
+    small = [
+        "--theories",
+        "3",
+        "--frameworks",
+        "1",
+        "--instances",
+        "15",
+        "--resets",
+        "4",
+        "--export",
+        "8",
+        "--markdown",
+    ]
     result = subprocess.run(
         [sys.executable, "scripts/benchmark.py", *small],
         cwd=ROOT,
