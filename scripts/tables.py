@@ -36,6 +36,12 @@ rows' floors (the best native score of any policy on the row) by band of levels,
 rows that one policy solves (target {success:.0%}). Below, the mean native score of every policy. A generator rejects
 an instance that one of its own policies solves, so the last column is zero by construction; the natives are not.
 `python -m scripts.tables` writes this page; `arggym floors` checks it.
+
+The battery holds policies that copy text, answer with a constant, or follow a fixed template. What reads more of the
+theory earns more, as it should, and some of that is shallow reading: in the constructive tasks built from clusters, a
+solver that finds the clusters, keeps those whose attackers it cannot see beaten in one step, and cuts up to twice the
+minimum it is told, solves many rows; in formalization, stating the claims whose statuses the prompt gives earns the
+behavioural part of the score. Compare models by success, and look at `corrected` beside `native`.
 """
 
 
