@@ -96,12 +96,20 @@ def test_too_many_api_errors_end_with_exit_code_1_and_the_run_is_kept(shell: She
     assert "status 400" in shell("report", str(tmp_path)).out
 
 
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test runner in the background ignores it, and so would we
+from arggym_env.cli import main
+main()
+"""
+
+
 def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     pytest.importorskip("openai", reason="openai is not installed: pip install 'arggym-env[eval]'")
     with serving(lambda body, before: replace(completion("x"), delay=0.2)) as server:
         words = ("eval", "--model", "m", "--base-url", server.url, "--limit", "200", "--out", str(tmp_path))
         process = subprocess.Popen(
-            [sys.executable, "-c", "from arggym_env.cli import main; main()", *words],
+            [sys.executable, "-c", INTERRUPTIBLE, *words],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
