@@ -160,6 +160,8 @@ def test_a_built_wheel_works_in_a_fresh_environment(tmp_path: Path) -> None:
     }
     assert not installed & {"torch", "transformers", "trl", "vllm", "datasets", "openai", "clingo"}
     assert run("python", "-W", "error", "-c", ORACLE) == "justified\n"
+    suites = "import arggym_env as ag; print(len(ag.load_frozen()), len(ag.load_frozen('logihard')))"
+    assert run("python", "-W", "error", "-c", suites) == "1440 2000\n"
 
 
 ORACLE = f"""
