@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from itertools import islice, product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +19,7 @@ from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.errors import CoordinateError, InstanceError
 from arggym_env.frozen.guard import refuse_frozen
+from arggym_env.parallel import in_order
 from arggym_env.rewards.score import JsonValue
 from arggym_env.versions import __version__
 
@@ -151,14 +150,7 @@ def to_parquet(source: Path, target: Path) -> None:
 
 
 def _lines(coordinates: Sequence[Coordinates], workers: int) -> Iterator[str]:
-    if workers <= 1:
-        yield from map(make_line, coordinates)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        # In blocks, so that neither jobs nor results pile up however long the export is.
-        block = workers * _CHUNK * 8
-        for start in range(0, len(coordinates), block):
-            yield from pool.map(make_line, coordinates[start : start + block], chunksize=_CHUNK)
+    return in_order(make_line, coordinates, workers, chunk=_CHUNK)
 
 
 def _ray_lines(coordinates: Sequence[Coordinates], workers: int) -> Iterator[str]:

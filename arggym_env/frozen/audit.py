@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from typing import Final
 
 from arggym_env.engine import State, evaluate
@@ -24,6 +22,7 @@ from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.envs.scoring import score
 from arggym_env.errors import ArgGymError, ExtensionLimitExceeded
+from arggym_env.parallel import in_order
 from arggym_env.rewards.score import Reason
 
 CHECKS: Final = ("decoding", "rescoring", "ordering", "invariants", "engines", "structure")
@@ -97,12 +96,7 @@ def audit(
 
 
 def _audits(lines: Iterable[tuple[str, str]], *, oracle: bool, workers: int) -> Iterator[RowAudit]:
-    jobs = [(row, line, oracle) for row, line in lines]
-    if workers <= 1:
-        yield from map(_audit_job, jobs)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_audit_job, jobs, chunksize=4)
+    return in_order(_audit_job, [(row, line, oracle) for row, line in lines], workers, chunk=4)
 
 
 def _audit_job(job: tuple[str, str, bool]) -> RowAudit:

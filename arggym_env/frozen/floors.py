@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from multiprocessing import get_context
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.envs.scoring import score
+from arggym_env.parallel import in_order
 
 BANDS: Final = (("L1-5", range(1, 6)), ("L6-10", range(6, 11)), ("L11-15", range(11, 16)))
 """The thirds of the curriculum."""
@@ -108,18 +107,10 @@ def measure(
 ) -> list[TaskFloor]:
     """Return what the attack policies earn over rows given as JSON lines, by task in order of appearance."""
     rows: dict[str, list[RowFloor]] = {}
-    for done, found in enumerate(_row_floors(lines, workers), start=1):
+    for done, found in enumerate(in_order(_line_floor, lines, workers, chunk=8), start=1):
         rows.setdefault(found.task, []).append(found)
         progress(done)
     return [_task_floor(task, found) for task, found in rows.items()]
-
-
-def _row_floors(lines: Iterable[str], workers: int) -> Iterator[RowFloor]:
-    if workers <= 1:
-        yield from map(_line_floor, lines)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_line_floor, lines, chunksize=8)
 
 
 def _line_floor(line: str) -> RowFloor:

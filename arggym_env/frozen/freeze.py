@@ -5,13 +5,10 @@ A row is a pure function of its coordinates, so the same version gives the same 
 
 from __future__ import annotations
 
-import lzma
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +18,9 @@ from arggym_env.envs.generation import generate
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import TASKS
 from arggym_env.errors import GenerationError
-from arggym_env.frozen.suite import Entry, Manifest, line_hash, manifest_text, whole_hash
+from arggym_env.frozen.suite import Entry, Manifest, line_hash, whole_hash, write_suite
 from arggym_env.frozenmap import FrozenMap
+from arggym_env.parallel import in_order
 from arggym_env.theory import canonical_hash, shape_key
 from arggym_env.versions import Versions
 
@@ -107,19 +105,13 @@ def freeze(
         cells.append(cell)
         progress(len(cells))
     manifest, text = assemble(cells)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{manifest.name}.jsonl.xz").write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
-    (folder / f"{manifest.name}.manifest.json").write_text(manifest_text(manifest), encoding="utf-8", newline="\n")
+    write_suite(folder, manifest, text)
     return manifest
 
 
 def freeze_cells(cells: Iterable[Cell], workers: int) -> Iterator[FrozenCell]:
-    """Yield the frozen cells in the order of ``cells``."""
-    if workers <= 1:
-        yield from map(freeze_cell, cells)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(freeze_cell, cells, chunksize=2)
+    """Return the frozen cells in the order of ``cells``."""
+    return in_order(freeze_cell, cells, workers, chunk=2)
 
 
 def assemble(cells: Iterable[FrozenCell]) -> tuple[Manifest, str]:

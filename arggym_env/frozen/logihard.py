@@ -6,17 +6,14 @@ cells in turn, in the paper's proportions (section 3.4). Fresh splits have no qu
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, cycle, repeat
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
 from arggym_env.errors import GenerationError
-from arggym_env.frozen.suite import Entry, FrozenRows, Manifest, line_hash, manifest_text, whole_hash
+from arggym_env.frozen.suite import Entry, FrozenRows, Manifest, line_hash, whole_hash, write_suite
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.instances import LogiHardItem, read_item
 from arggym_env.logihard.atomic import AtomicMCQ, generate_atomic
@@ -25,6 +22,7 @@ from arggym_env.logihard.families import FAMILIES
 from arggym_env.logihard.hardening import CombinatorialItem, harden
 from arggym_env.logihard.tiers import Tier
 from arggym_env.logihard.twins import fingerprint
+from arggym_env.parallel import in_order
 from arggym_env.versions import LOGIHARD_VERSIONS
 
 BASE_ROWS: Final = 1_461
@@ -156,13 +154,11 @@ def freeze_logihard(folder: Path, *, workers: int = 1, progress: Callable[[int],
         progress: called with the number of finished cells after each.
     """
     cells = []
-    for cell in _frozen_cells(logihard_cells(), workers):
+    for cell in in_order(freeze_logihard_cell, logihard_cells(), workers, chunk=1):
         cells.append(cell)
         progress(len(cells))
     manifest, text = assemble_logihard(cells)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{manifest.name}.jsonl.xz").write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
-    (folder / f"{manifest.name}.manifest.json").write_text(manifest_text(manifest), encoding="utf-8", newline="\n")
+    write_suite(folder, manifest, text)
     return manifest
 
 
@@ -180,14 +176,6 @@ def assemble_logihard(cells: Iterable[FrozenLogiHardCell]) -> tuple[Manifest, st
         skipped=tuple(reason for cell in cells for reason in cell.skipped),
     )
     return manifest, "".join(f"{line}\n" for line, _ in rows)
-
-
-def _frozen_cells(cells: Iterable[LogiHardCell], workers: int) -> Iterator[FrozenLogiHardCell]:
-    if workers <= 1:
-        yield from map(freeze_logihard_cell, cells)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(freeze_logihard_cell, cells)
 
 
 def _row(item: LogiHardItem) -> tuple[str, Entry]:

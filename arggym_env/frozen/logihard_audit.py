@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations
-from multiprocessing import get_context
 from typing import Final
 
 from arggym_env.errors import ArgGymError
@@ -21,6 +19,7 @@ from arggym_env.instances import LogiHardItem, read_item, score_item
 from arggym_env.logihard.answers import LETTERS
 from arggym_env.logihard.base import BaseItem
 from arggym_env.logihard.rederive import derived_keys, derived_letters
+from arggym_env.parallel import in_order
 
 LOGIHARD_CHECKS: Final = ("decoding", "keys", "options", "rescoring", "pairs")
 """The kinds of failure that are counted."""
@@ -101,12 +100,7 @@ def _rest(found: LogiHardRowAudit) -> tuple[str, str, str, str]:
 
 
 def _audits(lines: Sequence[tuple[str, str]], engine: str, workers: int) -> Iterator[LogiHardRowAudit]:
-    jobs = [(row, line, engine) for row, line in lines]
-    if workers <= 1:
-        yield from map(_audit_job, jobs)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_audit_job, jobs, chunksize=16)
+    return in_order(_audit_job, [(row, line, engine) for row, line in lines], workers, chunk=16)
 
 
 def _audit_job(job: tuple[str, str, str]) -> LogiHardRowAudit:

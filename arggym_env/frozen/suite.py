@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar, overload
 
 from arggym_env.envs import codec
 from arggym_env.envs.instance import Instance
-from arggym_env.envs.registry import TASKS
 from arggym_env.errors import CoordinateError, InstanceError
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.rewards.score import JsonValue
@@ -237,6 +236,13 @@ def manifest_text(manifest: Manifest) -> str:
     return "{\n" + ",\n".join(fields) + ',\n"rows": [\n' + entries + "\n]\n}\n"
 
 
+def write_suite(folder: Path, manifest: Manifest, text: str) -> None:
+    """Write a suite's two files to ``folder``, which is made when it is missing; ``read_suite`` is the inverse."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{manifest.name}.jsonl.xz").write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    (folder / f"{manifest.name}.manifest.json").write_text(manifest_text(manifest), encoding="utf-8", newline="\n")
+
+
 def open_suite(manifest: Manifest, text: str) -> FrozenSuite:
     """Return the ArgGYM suite whose rows are ``text``, one a line, after checking every row against the manifest."""
     return FrozenSuite(manifest, checked_lines(manifest, text))
@@ -266,12 +272,3 @@ def line_hash(line: str) -> str:
 def whole_hash(rows: Iterable[Entry]) -> str:
     """Return the SHA-256 over the rows' hashes, one a line."""
     return hashlib.sha256("".join(f"{entry.sha256}\n" for entry in rows).encode()).hexdigest()
-
-
-def check_tasks(tasks: Iterable[str]) -> tuple[str, ...]:
-    """Return ``tasks`` in the suite's order; raise CoordinateError for one that does not exist."""
-    wanted = list(tasks)
-    for task in wanted:
-        if task not in TASKS:
-            raise CoordinateError(f"task {task!r} is not one of {', '.join(TASKS)}")
-    return tuple(task for task in TASKS if task in wanted)
