@@ -51,6 +51,11 @@ def test_the_installed_version_is_the_packages() -> None:
     assert importlib.metadata.version("arggym-env") == ag.__version__
 
 
+def test_the_citation_names_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {ag.__version__}\n" in citation
+
+
 def test_importing_loads_nothing_heavy() -> None:
     result = python(f"import sys, arggym_env; print(sorted(set({HEAVY!r}) & set(sys.modules)))")
     assert (result.stdout, result.stderr) == ("[]\n", "")
