@@ -38,10 +38,11 @@ an instance that one of its own policies solves, so the last column is zero by c
 `python -m scripts.tables` writes this page; `arggym floors` checks it.
 
 The battery holds policies that copy text, answer with a constant, or follow a fixed template. What reads more of the
-theory earns more, as it should, and some of that is shallow reading: in the constructive tasks built from clusters, a
-solver that finds the clusters, keeps those whose attackers it cannot see beaten in one step, and cuts up to twice the
-minimum it is told, solves many rows; in formalization, stating the claims whose statuses the prompt gives earns the
-behavioural part of the score. Compare models by success, and look at `corrected` beside `native`.
+theory earns more, as it should, and some of that is shallow reading: in the constructive tasks built from clusters, who
+follows attacks without regard to strength does no better than who cuts clusters at random, but a solver that weighs
+strength two steps deep and cuts up to twice the minimum it is told solves many rows; in formalization, stating the
+claims whose statuses the prompt gives earns the behavioural part of the score. Compare models by success, and look at
+`corrected` beside `native`.
 """
 
 

@@ -1,7 +1,7 @@
 """Argumentation states: what a theory says under an ordering, by the native engine or by the PyArg oracle."""
 
 from arggym_env.engine.arguments import Argument, Attack, AttackKind
-from arggym_env.engine.engines import DEFAULT_MAX_ARGUMENTS, ENGINES, Engine, evaluate, get_engine
+from arggym_env.engine.engines import DEFAULT_MAX_ARGUMENTS, ENGINES, Engine, evaluate, evaluate_once, get_engine
 from arggym_env.engine.native import NativeEngine
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.engine.pyarg import PyArgEngine
@@ -25,5 +25,6 @@ __all__ = [
     "Status",
     "check_ordering",
     "evaluate",
+    "evaluate_once",
     "get_engine",
 ]

@@ -13,7 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from arggym_env.errors import ArgumentLimitExceeded
-from arggym_env.theory import DefeasibleRule, Rule, Theory, negate
+from arggym_env.theory import DefeasibleRule, Rule, Theory
 
 
 class CompiledRule(NamedTuple):
@@ -65,7 +65,7 @@ def compile_theory(theory: Theory) -> CompiledTheory:
 def _compile_rule(rule: Rule, ids: dict[str, int]) -> CompiledRule:
     defeasible = isinstance(rule, DefeasibleRule)
     antecedents = tuple([ids[literal] for literal in sorted(rule.antecedents)])
-    undercutter = ids.get(negate(rule.name), -1) if defeasible else -1
+    undercutter = ids.get("-" + rule.name, -1) if defeasible else -1
     return CompiledRule(rule, antecedents, ids[rule.consequent], defeasible, undercutter)
 
 
@@ -118,28 +118,26 @@ class ArgumentTable:
         """Append the arguments that apply rule ``number`` to each of ``combinations`` of direct sub-arguments."""
         _, _, consequent, defeasible, _ = self.compiled.rules[number]
         own = 1 << number if defeasible else 0
-        concluded = 1 << consequent
         all_subs, all_premises, all_rules = self.sub_conclusions, self.ordinary_premises, self.defeasible_rules
         all_last = self.last_defeasible_rules
-        start = len(self.conclusions)
+        concluding = self.by_conclusion.setdefault(consequent, [])
         for combination in combinations:
-            subs, premises, rules, last = concluded, 0, own, own
+            subs, premises, rules, last = 1 << consequent, 0, own, own
             for index in combination:
                 subs |= all_subs[index]
                 premises |= all_premises[index]
                 rules |= all_rules[index]
                 if not own:
                     last |= all_last[index]
+            concluding.append(len(all_subs))
             all_subs.append(subs)
             all_premises.append(premises)
             all_rules.append(rules)
             all_last.append(last)
-        count = len(combinations)
-        self.subarguments.extend(combinations)
-        self.conclusions.extend([consequent] * count)
-        self.rules.extend([number] * count)
-        self.heights.extend([height] * count)
-        self.by_conclusion.setdefault(consequent, []).extend(range(start, start + count))
+            self.conclusions.append(consequent)
+            self.rules.append(number)
+            self.subarguments.append(combination)
+            self.heights.append(height)
 
 
 def construct(compiled: CompiledTheory, max_arguments: int) -> ArgumentTable:
@@ -184,21 +182,25 @@ def _combinations(
         end: one past the last argument of that round.
         room: the largest number of combinations that may be formed; ``None`` is returned if there are more.
     """
+    by_conclusion, sub_conclusions, consequent = table.by_conclusion, table.sub_conclusions, rule.consequent
+    if len(rule.antecedents) == 1:
+        found = by_conclusion.get(rule.antecedents[0], ())
+        single: list[tuple[int, ...]] = [
+            (index,) for index in found if fresh <= index < end and not sub_conclusions[index] >> consequent & 1
+        ]
+        return single if len(single) <= room else None
     olds: list[list[int]] = []
     news: list[list[int]] = []
-    sub_conclusions, consequent = table.sub_conclusions, rule.consequent
     for antecedent in rule.antecedents:
         old: list[int] = []
         new: list[int] = []
-        for index in table.by_conclusion.get(antecedent, ()):
+        for index in by_conclusion.get(antecedent, ()):
             if index < end and not sub_conclusions[index] >> consequent & 1:
                 (new if index >= fresh else old).append(index)
         if not old and not new:
             return []
         olds.append(old)
         news.append(new)
-    if len(news) == 1:
-        return [(index,) for index in news[0]] if len(news[0]) <= room else None
     alls = [old + new for old, new in zip(olds, news, strict=True)]
     if _count(alls) - _count(olds) > room:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, Protocol
 
 from arggym_env.engine.native import NativeEngine
@@ -68,3 +69,14 @@ def evaluate(
     if max_arguments < 1:
         raise CoordinateError(f"max_arguments {max_arguments} is not at least 1")
     return chosen.evaluate(theory, ordering, max_arguments)
+
+
+@lru_cache(maxsize=256)
+def evaluate_once(
+    theory: Theory, ordering: str, *, engine: str = "native", max_arguments: int = DEFAULT_MAX_ARGUMENTS
+) -> State:
+    """Return what :func:`evaluate` does, computed once for as long as few other theories are asked for.
+
+    What builds an instance, checks it and scores a group of answers to it shares the state of its theory.
+    """
+    return evaluate(theory, ordering, engine=engine, max_arguments=max_arguments)

@@ -8,8 +8,8 @@ from functools import cached_property
 from arggym_env.engine.arguments import Argument, Attack, attack_kind, build_arguments
 from arggym_env.engine.bits import mask_of, members, transpose
 from arggym_env.engine.construction import ArgumentTable
-from arggym_env.engine.defeats import AttackTable, spread
-from arggym_env.engine.framework import Labelling, Outcome, Solver
+from arggym_env.engine.defeats import AttackTable, find_attacks, spread
+from arggym_env.engine.framework import Framework, Labelling, Outcome, Solver
 from arggym_env.engine.semantics import (
     EXTENSIONS_OF,
     Label,
@@ -76,7 +76,19 @@ class State:
             ExtensionLimitExceeded: one entangled conflict alone has too many extensions.
         """
         check_semantics(semantics)
+        if semantics == "grounded":
+            masks, status = self._masks, self._grounded_status
+            return {literal: status(masks.get(number, 0)) for literal, number in self._table.compiled.ids.items()}
         return {literal: self.status(literal, semantics) for literal in self.theory.literals}
+
+    def under(self, ordering: str) -> State:
+        """Return what the theory says under another ordering, by the native engine; its arguments are the same.
+
+        Raises:
+            CoordinateError: the ordering is not one of :data:`~arggym_env.engine.ORDERINGS`.
+        """
+        attacks = find_attacks(self._table, ordering)
+        return State(ordering, self._table, attacks, Framework(attacks.defeaters))
 
     @property
     def is_consistent(self) -> bool:

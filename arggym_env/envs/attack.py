@@ -3,12 +3,13 @@
 The target t rests on several *clusters* of support. All routes of a cluster run through a waist, a single defeasible
 step, and fan out above it into several rules for t, some of them strict, so that t itself cannot be rebutted. Below
 the waist a cluster may have alternatives. A *hub* holds two waists that share an enemy: an attacker of both that is
-defeated at present, and comes back when its own attacker is cut. *Decoys* are rules for t whose support is already
-dead, by attacks that succeed under the instance's ordering; other attacks fail under it.
+defeated at present, and comes back when its own attacker is cut. About every cluster there is an exchange of attacks
+and counterattacks; *decoys* are clusters that it leaves dead, and they look like the others: what an exchange comes to
+hangs on strength under the instance's ordering.
 
 Hard because an answer has to defeat every live argument for t with few directives: to see which routes are live under
-the ordering, where they meet, and which cut (a waist, or the enemy's enemy) severs many at once. Cutting every rule
-for t, or every rule just above it, costs more than twice the minimum.
+the ordering, where they meet, and which cut (a waist, or the enemy's enemy) severs many at once. Cutting every cluster
+costs more than twice the minimum, and attacks followed without regard to strength tell nothing of which ones live.
 
 The answer is a list of directives: defeasible rules, preferences, and contraries of ordinary premises. It is run, and
 any legal answer that reaches the goal with the theory consistent succeeds. The minimum is the number of clusters:
@@ -21,9 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import evaluate
+from arggym_env.engine import evaluate, evaluate_once
 from arggym_env.envs.clusters import LastStep, Shape, fill, state_clusters
 from arggym_env.envs.constructive import ConstructiveTask, cuts_from, directive_lines, goal_sentence
+from arggym_env.envs.contests import Length
 from arggym_env.envs.draft import Draft
 from arggym_env.envs.gates import require, require_active, require_structure
 from arggym_env.envs.minimum import separate_cuts
@@ -41,11 +43,13 @@ class Level:
     """One rung of the curriculum."""
 
     minimum: int
-    """Clusters, and so the fewest directives that succeed."""
+    """Live clusters, and so the fewest directives that succeed."""
     hubs: int
-    """Clusters that are hubs."""
+    """Live clusters that are hubs."""
     decoys: int
     """Dead clusters: far more than there are live ones, so that cutting clusters without knowing which live fails."""
+    dead_hubs: int
+    """Dead clusters that are hubs."""
     size: int
     """Arguments planned; distractors are added until there are as many."""
     alternatives: int
@@ -53,22 +57,24 @@ class Level:
     shape: Shape
 
 
+_EASY, _MIDDLE, _HARD = Length(1, 2), Length(2, 3), Length(2, 4)
+
 LEVELS: Final = (
-    Level(1, 0, 3, 32, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 0, 3, 36, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 5, 55, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 5, 60, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 5, 67, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 1, 5, 74, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
-    Level(3, 0, 6, 82, 0, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 0, 6, 92, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 1, 6, 100, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 1, 7, 109, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 0, 8, 112, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 1, 8, 119, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 1, 8, 124, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(5, 0, 9, 130, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(5, 1, 9, 135, 0, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(1, 0, 5, 0, 42, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00), _EASY)),
+    Level(1, 0, 5, 0, 44, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(2, 0, 7, 0, 62, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(2, 0, 7, 0, 63, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(2, 0, 7, 0, 66, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _EASY)),
+    Level(2, 0, 7, 1, 79, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _MIDDLE)),
+    Level(3, 0, 7, 1, 86, 0, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 0, 6, 0, 94, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 1, 8, 1, 102, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 1, 8, 2, 108, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(4, 1, 7, 2, 117, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(4, 1, 8, 2, 125, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(4, 1, 8, 2, 129, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(5, 1, 7, 2, 130, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(5, 1, 7, 2, 134, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
 )
 
 
@@ -87,7 +93,7 @@ class _Plan:
 def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     """Return a theory and a target that pass the gates; raise Rejected otherwise."""
     plan = _plan(level, ordering, stream)
-    state = evaluate(plan.theory, ordering)
+    state = evaluate_once(plan.theory, ordering)
     require_structure(state, level.size, level.shape.depth)
     require(state.status(plan.target) == "justified", "target_not_justified")
     require_active(state)
@@ -119,6 +125,7 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
         dead=level.decoys,
         hubs=level.hubs,
         hub_places=level.minimum,
+        dead_hubs=level.dead_hubs,
         alternatives=level.alternatives,
         live_step=lambda number: LastStep.MIXED,
         dead_step=lambda: LastStep.MIXED,

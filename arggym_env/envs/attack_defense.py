@@ -19,14 +19,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import State, evaluate
-from arggym_env.envs.clusters import LastStep, Shape, attack_in_vain, decoy, fan_out, fill, rule_of
+from arggym_env.engine import State, evaluate, evaluate_once
+from arggym_env.envs.clusters import Cluster, LastStep, Shape, fill, rule_of, state_cluster, waist
 from arggym_env.envs.constructive import ConstructiveTask, cuts_from, directive_lines, goal_sentence, unused_names
+from arggym_env.envs.contests import Length
 from arggym_env.envs.defence import against_footprints
 from arggym_env.envs.draft import Draft, Line
 from arggym_env.envs.gates import require, require_active, require_structure
 from arggym_env.envs.minimum import Dependencies, Footprint, largest_packing, live_arguments
-from arggym_env.envs.motifs import Mix, Outcome, grow, undercut, undermine
+from arggym_env.envs.motifs import Mix, Outcome, undercut, undermine
 from arggym_env.envs.question import GoalQuestion
 from arggym_env.envs.stream import Stream
 from arggym_env.envs.task import Candidate
@@ -49,6 +50,10 @@ class Level:
     """Whether the argument of the claim that is to be justified is broken below its conclusion."""
     decoys: int
     """Dead clusters, for either claim; so many that cutting all clusters is too expensive."""
+    hubs: int
+    """Live clusters that are two waists with a common enemy."""
+    dead_hubs: int
+    """Dead clusters that are."""
     size: int
     """Arguments planned; distractors are added until there are as many."""
     shape: Shape
@@ -64,22 +69,24 @@ class Level:
         return self.clusters + self.shared + self.own + self.broken
 
 
+_EASY, _MIDDLE, _HARD = Length(1, 2), Length(2, 3), Length(2, 4)
+
 LEVELS: Final = (
-    Level(1, 1, 0, False, 3, 42, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 1, 1, False, 4, 56, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(1, 1, 1, False, 4, 61, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 0, True, 5, 71, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 1, False, 5, 83, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 1, 1, True, 6, 97, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
-    Level(2, 1, 1, True, 6, 103, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 1, False, 6, 111, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 1, False, 6, 116, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 1, True, 7, 125, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 1, True, 7, 129, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 1, True, 7, 131, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 2, False, 7, 134, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(4, 2, 1, True, 7, 138, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(4, 2, 1, True, 7, 141, Shape(5, 1, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(1, 1, 0, False, 5, 0, 0, 58, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00), _EASY)),
+    Level(1, 1, 1, False, 5, 0, 0, 62, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(1, 1, 1, False, 6, 0, 0, 68, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(2, 1, 0, True, 6, 0, 0, 71, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(2, 1, 1, False, 6, 0, 0, 78, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _EASY)),
+    Level(2, 1, 1, True, 6, 0, 2, 102, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _MIDDLE)),
+    Level(2, 1, 1, True, 6, 0, 2, 104, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 2, 1, False, 6, 0, 2, 110, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 2, 1, False, 6, 0, 2, 111, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 2, 1, True, 6, 0, 2, 114, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 2, 1, True, 6, 1, 2, 126, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(3, 2, 1, True, 6, 1, 2, 127, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(3, 2, 2, False, 6, 1, 1, 130, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(4, 2, 1, True, 6, 1, 2, 134, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(4, 2, 1, True, 6, 1, 2, 136, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
 )
 
 
@@ -103,7 +110,7 @@ class _Plan:
 def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     """Return a theory and two claims that pass the gates; raise Rejected otherwise."""
     plan = _plan(level, ordering, stream)
-    state = evaluate(plan.theory, ordering)
+    state = evaluate_once(plan.theory, ordering)
     require_structure(state, level.size, level.shape.depth)
     require(state.status(plan.overrule) == "justified", "target_not_justified")
     require(state.status(plan.justify) != "justified", "target_justified")
@@ -151,43 +158,58 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
     shape = level.shape
     overrule, justify = draft.fresh_literal(), draft.fresh_literal()
     start = stream.choice((draft.premise, draft.axiom))()
-    # On one conflict the set ordering bears: an attack that elitist comparison stops, or a decoy that democratic
-    # comparison lets die.
-    joint = stream.below(level.clusters if draft.is_elitist else level.decoys)
+    against = negate(justify)
+    live = level.clusters + level.own
     shared = set(stream.sample(range(level.clusters), level.shared))
-    waists: list[Line] = []
-    for number in range(level.clusters + level.own):
-        line = _deep_waist(draft, shape)
-        waists.append(line)
-        if number < level.clusters:
-            fan_out(draft, line, overrule, shape, LastStep.MIXED)
-        if number >= level.clusters or number in shared:
-            fan_out(draft, line, negate(justify), shape, stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE)))
-        attack_in_vain(draft, line, shape, joint=draft.is_elitist and number == joint)
-    trap = stream.below(level.clusters)
+    trap, tall = stream.below(level.clusters), stream.below(live + level.decoys)
+    hubs = set(stream.sample([number for number in range(live) if number != trap], level.hubs))
+    hubs.update(stream.sample(range(live, live + level.decoys), level.dead_hubs))
+    on_sets = stream.choice([number for number in range(live + level.decoys) if number not in hubs])
+    cuts: list[str] = []
+    below_trap: list[Line] = []
+    for number in range(live + level.decoys):
+        is_live, is_tall = number < live, number == tall
+        if is_live:
+            in_both = number in shared
+            claim = overrule if number < level.clusters else against
+        else:
+            in_both = stream.chance(level.shared / live)
+            claim = (overrule, against)[number % 2]
+        # What the second claim is built on must stand, and the first one must be justified at present.
+        unsettled = is_live and number not in {0, trap, on_sets, *hubs} and stream.chance(shape.undecided)
+        # Below the trap's waist there is a second place to cut, as below some others.
+        waists = [
+            waist(draft, shape, is_tall=is_tall and not place, least=int(number == trap or stream.chance(0.3)))
+            for place in range(2 if number in hubs else 1)
+        ]
+        cut = state_cluster(
+            draft,
+            shape,
+            Cluster(
+                label=("undecided" if unsettled else "in") if is_live else "out",
+                literals=(overrule, against) if in_both else (claim,),
+                last_step=LastStep.MIXED if claim == overrule else stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE)),
+                is_hub=number in hubs,
+                is_tall=is_tall,
+                hangs_on_sets=number == on_sets,
+            ),
+            waists,
+        )
+        if is_live:
+            cuts.append(cut)
+        if number == trap:
+            below_trap = [*waists[0].subs]
     side = draft.premise()
-    base = draft.defeasible([draft.premise()]) if level.broken else waists[trap].subs[0]
+    base = draft.defeasible([draft.premise()]) if level.broken else below_trap[0]
     main = draft.defeasible([base, side])
     draft.defeasible([main], justify)
     if level.broken and stream.chance(0.5):
         undercut(draft, main, draft.premise())
     elif level.broken:
         undermine(draft, side, Outcome.WINS)
-    for number in range(level.decoys):
-        claims = [overrule, negate(justify)]
-        if not stream.chance(level.shared / (level.clusters + level.own)):
-            claims = [claims[number % 2]]
-        decoy(draft, claims, shape, LastStep.MIXED, joint=not draft.is_elitist and number == joint)
     fill(draft, level.size, shape)
-    cuts = [rule_of(line) for line in waists]
-    tempting = [*cuts[:trap], rule_of(waists[trap].subs[0]), *cuts[trap + 1 :]]
+    tempting = [*cuts[:trap], rule_of(below_trap[0]), *cuts[trap + 1 :]]
     return _Plan(draft.theory(), overrule, justify, start.literal, tuple(cuts), tuple(tempting))
-
-
-def _deep_waist(draft: Draft, shape: Shape) -> Line:
-    """Return a waist that stands on a defeasible step, so that there are two places to cut."""
-    room = draft.stream.between(0, max(0, shape.trunk - 2))
-    return draft.defeasible([draft.defeasible([grow(draft, draft.premise(), room, shape.mix)])])
 
 
 class AttackDefense(ConstructiveTask):

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, Argument, State, evaluate
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, Argument, State, evaluate_once
 from arggym_env.envs import wording
 from arggym_env.envs.battery import theory_blind
 from arggym_env.envs.contests import decisive_attack, defeated_attack, joint_attack_in_vain, vain_attack, weak_attack
@@ -97,7 +97,7 @@ _SIDE: Final = 2
 def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     """Return a theory and a target that pass the gates; raise Rejected otherwise."""
     theory, target = _theory(level, ordering, stream)
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     low, high = level.arguments
     require(low <= state.argument_count <= high, "size")
     require(state.depth == level.depth, "depth")
@@ -108,7 +108,7 @@ def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     dead = sum(state.label(argument) == "out" for argument in derivations)
     require(dead == len(derivations) - 1 >= level.decoys + level.inner, "decoy_alive")
     require_active(state)
-    others = [accepted_derivations(evaluate(theory, other), target) for other in switched(ordering)]
+    others = [accepted_derivations(state.under(other), target) for other in switched(ordering)]
     require(others[0] != accepted, "derivation_inert")
     support = derivation_directives(accepted[0])
     return Candidate(

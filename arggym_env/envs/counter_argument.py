@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import State, evaluate
+from arggym_env.engine import State, evaluate_once
 from arggym_env.envs.clusters import LastStep, Shape, fill, state_clusters
 from arggym_env.envs.constructive import (
     ConstructiveTask,
@@ -29,6 +29,7 @@ from arggym_env.envs.constructive import (
     templates,
     unused_names,
 )
+from arggym_env.envs.contests import Length
 from arggym_env.envs.draft import Draft
 from arggym_env.envs.gates import require, require_active, require_structure
 from arggym_env.envs.minimum import Dependencies, Footprint, largest_packing, live_arguments
@@ -56,6 +57,8 @@ class Level:
     """Dead clusters; so many that cutting all clusters is too expensive."""
     hubs: int
     """Strict clusters that are two waists with a common enemy."""
+    dead_hubs: int
+    """Dead clusters that are."""
     size: int
     """Arguments planned; distractors are added until there are as many."""
     alternatives: int
@@ -63,22 +66,24 @@ class Level:
     shape: Shape
 
 
+_EASY, _MIDDLE, _HARD = Length(1, 2), Length(2, 3), Length(2, 4)
+
 LEVELS: Final = (
-    Level(3, 2, 6, 0, 48, 0, Shape(2, 1, 1, Mix(strict=0.00, junction=0.00))),
-    Level(3, 2, 6, 0, 52, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 6, 0, 56, 0, Shape(2, 1, 1, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 6, 0, 68, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(3, 2, 6, 0, 77, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(4, 3, 7, 0, 86, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
-    Level(4, 3, 7, 0, 95, 0, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 2, 7, 0, 102, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 3, 7, 0, 105, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 3, 7, 1, 113, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 3, 7, 1, 118, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(5, 4, 8, 0, 121, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(5, 4, 8, 0, 126, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(5, 4, 7, 1, 134, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(6, 5, 8, 0, 138, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(3, 2, 7, 0, 0, 61, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00), _EASY)),
+    Level(3, 2, 7, 0, 0, 63, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(3, 2, 7, 0, 0, 64, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(3, 2, 8, 0, 0, 71, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(3, 2, 8, 0, 0, 74, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _EASY)),
+    Level(4, 3, 7, 1, 2, 97, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _MIDDLE)),
+    Level(4, 3, 7, 1, 2, 98, 0, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(4, 2, 6, 1, 1, 102, 1, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(4, 3, 7, 1, 2, 103, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(4, 3, 8, 1, 2, 110, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(4, 3, 8, 1, 3, 121, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(5, 4, 8, 1, 2, 124, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(5, 4, 8, 1, 2, 128, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(5, 4, 8, 1, 2, 130, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(6, 5, 7, 1, 3, 137, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
 )
 
 
@@ -109,7 +114,7 @@ def build(level: Level, ordering: str, stream: Stream, *, strict: bool) -> Candi
     """
     plan = _plan(level, ordering, stream)
     theory, target = plan.theory, plan.target
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     require_structure(state, level.size, level.shape.depth)
     require(state.status(target) == "justified", "target_not_justified")
     require_active(state)
@@ -185,9 +190,10 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
         dead=level.decoys,
         hubs=level.hubs,
         hub_places=strict_clusters,
+        dead_hubs=level.dead_hubs,
         alternatives=level.alternatives,
         live_step=lambda number: LastStep.MIXED if number < strict_clusters else LastStep.DEFEASIBLE,
-        dead_step=lambda: stream.choice((LastStep.MIXED, LastStep.MIXED, LastStep.DEFEASIBLE)),
+        dead_step=lambda: LastStep.MIXED if stream.chance(0.75) else LastStep.DEFEASIBLE,
     )
     fill(draft, level.size, shape)
     return _Plan(draft.theory(), target, start.literal, tuple(cuts[:strict_clusters]), tuple(cuts[strict_clusters:]))

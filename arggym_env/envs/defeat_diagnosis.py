@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate_once
 from arggym_env.envs import wording
 from arggym_env.envs.battery import theory_blind
 from arggym_env.envs.draft import Draft
@@ -86,7 +86,7 @@ def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     while plan.draft.size < level.size:
         distractor(plan)
     theory, target = plan.draft.theory(), plan.target
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     low, high = level.arguments
     require(low <= state.argument_count <= high, "size")
     require(state.depth == level.shape.depth, "depth")
@@ -97,7 +97,7 @@ def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     require(points == tuple(sorted(plan.points)), "records_unplanned")
     require(len({point.defeated_at for point in points}) == len(points), "point_not_unique")
     require(bool(active_literals(state).principle), "link_principle_inert")
-    by_principle, by_lift = (evaluate(theory, other) for other in switched(ordering))
+    by_principle, by_lift = (state.under(other) for other in switched(ordering))
     require(_diagnosis(by_principle, target) != (status, points), "diagnosis_ignores_link_principle")
     require(_diagnosis(by_lift, target) != (status, points), "diagnosis_ignores_set_ordering")
     survivals = sum(bool(point.survives_because) for point in points)

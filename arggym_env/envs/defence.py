@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import State, evaluate
-from arggym_env.envs.clusters import LastStep, Shape, fill, kill, state_clusters, waist
+from arggym_env.engine import State, evaluate, evaluate_once
+from arggym_env.envs.clusters import LastStep, Shape, contest, fill, state_clusters, waist
 from arggym_env.envs.constructive import (
     ConstructiveTask,
     cuts_from,
@@ -29,6 +29,7 @@ from arggym_env.envs.constructive import (
     goal_sentence,
     unused_names,
 )
+from arggym_env.envs.contests import Length
 from arggym_env.envs.draft import Draft
 from arggym_env.envs.gates import require, require_active, require_structure
 from arggym_env.envs.minimum import Dependencies, Footprint, largest_packing, live_arguments, new_support
@@ -52,7 +53,9 @@ class Level:
     decoys: int
     """Dead clusters against the target; so many that cutting all clusters is too expensive."""
     hubs: int
-    """Clusters that are two waists with a common enemy."""
+    """Live clusters that are two waists with a common enemy."""
+    dead_hubs: int
+    """Dead clusters that are."""
     size: int
     """Arguments planned; distractors are added until there are as many."""
     alternatives: int
@@ -65,22 +68,24 @@ class Level:
         return self.clusters + (self.breaks > 0)
 
 
+_EASY, _MIDDLE, _HARD = Length(1, 2), Length(2, 3), Length(2, 4)
+
 LEVELS: Final = (
-    Level(1, 0, 3, 0, 37, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00))),
-    Level(1, 0, 3, 0, 40, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(1, 1, 4, 0, 48, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 0, 4, 0, 56, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10))),
-    Level(2, 1, 6, 0, 74, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10))),
-    Level(2, 2, 6, 0, 84, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), rounds=3)),
-    Level(3, 0, 6, 0, 96, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 1, 7, 0, 101, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 7, 0, 108, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(3, 2, 7, 1, 117, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 1, 7, 0, 122, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 2, 7, 0, 126, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), rounds=3)),
-    Level(4, 2, 8, 0, 130, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(4, 2, 7, 1, 136, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
-    Level(5, 1, 8, 0, 140, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), rounds=3)),
+    Level(1, 0, 5, 0, 0, 53, 0, Shape(2, 1, 2, Mix(strict=0.00, junction=0.00), _EASY)),
+    Level(1, 0, 5, 0, 0, 55, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(1, 1, 6, 0, 0, 63, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(2, 0, 6, 0, 0, 67, 0, Shape(2, 1, 2, Mix(strict=0.10, junction=0.10), _EASY)),
+    Level(2, 1, 7, 0, 0, 76, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _EASY)),
+    Level(2, 2, 6, 0, 2, 92, 0, Shape(2, 2, 2, Mix(strict=0.15, junction=0.10), _MIDDLE)),
+    Level(3, 0, 6, 0, 0, 100, 1, Shape(2, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 1, 7, 0, 1, 103, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 2, 7, 0, 1, 105, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(3, 2, 6, 1, 2, 111, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _MIDDLE)),
+    Level(4, 1, 6, 1, 2, 122, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(4, 2, 6, 1, 2, 124, 0, Shape(3, 2, 2, Mix(strict=0.20, junction=0.10), _HARD, 0.2)),
+    Level(4, 2, 6, 1, 2, 128, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(4, 2, 7, 1, 1, 132, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
+    Level(5, 1, 6, 2, 1, 135, 0, Shape(4, 2, 2, Mix(strict=0.25, junction=0.10), _HARD, 0.2)),
 )
 
 
@@ -101,7 +106,7 @@ def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     plan = _plan(level, ordering, stream)
     theory, target = plan.theory, plan.target
     against = negate(target)
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     require_structure(state, level.size, level.shape.depth)
     require(state.status(target) != "justified", "target_justified")
     require_active(state)
@@ -158,7 +163,7 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
         if stream.chance(0.5):
             undercut(draft, main, draft.premise())
         else:
-            kill(draft, below, shape, joint=False)
+            contest(draft, below, "out", shape)
     cuts = state_clusters(
         draft,
         against,
@@ -167,12 +172,13 @@ def _plan(level: Level, ordering: str, stream: Stream) -> _Plan:
         dead=level.decoys,
         hubs=level.hubs,
         hub_places=level.clusters,
+        dead_hubs=level.dead_hubs,
         alternatives=level.alternatives,
         live_step=lambda number: stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE)),
         dead_step=lambda: stream.choice((LastStep.MIXED, LastStep.DEFEASIBLE)),
     )
     hopeless = waist(draft, shape)
-    kill(draft, hopeless, shape, joint=False)
+    contest(draft, hopeless, "out", shape)
     draft.defeasible([hopeless], target)
     fill(draft, level.size, shape)
     return _Plan(draft.theory(), target, start.literal, tuple(cuts))

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate_once
 from arggym_env.envs import wording
 from arggym_env.envs.draft import Draft, Line
 from arggym_env.envs.gates import active_literals, require
@@ -104,7 +104,7 @@ def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     """Return a theory, its description and balanced claims; raise Rejected when a gate fails."""
     theory = _Web(level, Draft(stream, ordering, _NEGATIVE_SHARE)).theory()
     require(min(1, level.axioms) <= len(theory.axioms) <= len(theory.strict_rules) // 2, "axioms")
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     require(level.size <= state.argument_count <= level.size + level.size // 3 + 4, "size")
     require(state.attack_count >= level.conflicts, "too_few_conflicts")
     require(state.depth == level.depth, "depth")

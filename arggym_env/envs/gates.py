@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from arggym_env.engine import State, evaluate
+from arggym_env.engine import State
 from arggym_env.envs.task import Rejected
 
 _OTHER: Final = {
@@ -44,7 +44,7 @@ def active_literals(state: State) -> Active:
     statuses = state.statuses()
     changed = []
     for other in switched(state.ordering):
-        others = evaluate(state.theory, other).statuses()
+        others = state.under(other).statuses()
         changed.append(frozenset(literal for literal, status in statuses.items() if others[literal] != status))
     return Active(*changed)
 
@@ -55,9 +55,14 @@ def require(condition: bool, reason: str) -> None:
         raise Rejected(reason)
 
 
+def most_arguments(size: int) -> int:
+    """Return how many arguments a theory may have of which ``size`` are planned."""
+    return size + size // 8 + 8
+
+
 def require_structure(state: State, size: int, depth: int) -> None:
     """Reject a theory of another depth, of fewer arguments than ``size``, of many more, or that contradicts itself."""
-    require(size <= state.argument_count <= size + size // 8 + 8, "size")
+    require(size <= state.argument_count <= most_arguments(size), "size")
     require(state.depth == depth, "depth")
     require(state.is_consistent, "inconsistent")
 

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import evaluate
+from arggym_env.engine import evaluate_once
 from arggym_env.envs.battery import theory_blind
 from arggym_env.envs.constructive import ConstructiveTask, directive_lines
 from arggym_env.envs.draft import Draft, Line
@@ -94,7 +94,7 @@ ERASED: Final = 0.35
 def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     """Return a theory and goals that pass the gates; raise Rejected otherwise."""
     theory, lines = _theory(level, ordering, stream)
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     require_structure(state, level.size, level.depth)
     plan = plan_goals(state, lines, level.minimum, level.goals, stream)
     require_active(state)

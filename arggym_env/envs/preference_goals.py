@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
 
-from arggym_env.engine import State, evaluate
+from arggym_env.engine import State
 from arggym_env.envs.gates import require, switched
 from arggym_env.envs.preference_search import Component, Minimum, Preference, Row, components
 from arggym_env.envs.preference_templates import by_goals, by_position
@@ -64,7 +64,7 @@ def plan_goals(state: State, lines: Sequence[str], minimum: int, count: int, str
         count: the number of goals.
         stream: where choices are drawn from.
     """
-    switched_state = evaluate(state.theory, switched(state.ordering).lift)
+    switched_state = state.under(switched(state.ordering).lift)
     limit = min(PART_LIMIT, minimum - len(lines) + 1)
     menus = [
         _Menu(state.theory, component, twin, limit, stream).options()

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, SEMANTICS, State, evaluate
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, SEMANTICS, State, evaluate_once
 from arggym_env.envs import wording
 from arggym_env.envs.battery import constant_labels, theory_blind
 from arggym_env.envs.cycles import (
@@ -150,12 +150,12 @@ def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     """Return a theory and queries that pass the gates; raise Rejected otherwise."""
     unstable = stream.chance(level.unstable)
     theory = _theory(level, Draft(stream, ordering), unstable=unstable)
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     low, high = level.arguments
     require(low <= state.argument_count <= high, "size")
     require(state.is_consistent, "inconsistent")
     require(_is_stable(state) != unstable, "stability_unplanned")
-    others = [evaluate(theory, other) for other in switched(ordering)]
+    others = [state.under(other) for other in switched(ordering)]
     queries = _queries(state, others, level, stream)
     gold = [state.status(query.claim, query.semantics) for query in queries]
     return Candidate(

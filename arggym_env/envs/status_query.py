@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate_once
 from arggym_env.envs import wording
 from arggym_env.envs.battery import all_premises_justified, constant_labels, theory_blind
 from arggym_env.envs.draft import Draft, Line
@@ -48,7 +48,7 @@ class Level:
     """One rung of the curriculum."""
 
     queries: int
-    """Claims asked, a multiple of three."""
+    """Claims asked."""
     size: int
     """Arguments planned; disputes and distractors are added until there are as many."""
     depth: int
@@ -70,9 +70,9 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(3, 14, 2, 1, 0, 1, 0.12, Mix(strict=0.15, junction=0.10)),
-    Level(3, 16, 2, 1, 0, 1, 0.12, Mix(strict=0.15, junction=0.10)),
-    Level(3, 21, 3, 2, 0, 1, 0.12, Mix(strict=0.15, junction=0.10)),
+    Level(5, 14, 2, 1, 0, 1, 0.12, Mix(strict=0.15, junction=0.10)),
+    Level(5, 16, 2, 1, 0, 1, 0.12, Mix(strict=0.15, junction=0.10)),
+    Level(5, 21, 3, 2, 0, 1, 0.12, Mix(strict=0.15, junction=0.10)),
     Level(6, 26, 3, 2, 0, 1, 0.12, Mix(strict=0.20, junction=0.10)),
     Level(6, 31, 3, 2, 1, 1, 0.12, Mix(strict=0.20, junction=0.15)),
     Level(6, 37, 4, 2, 1, 1, 0.12, Mix(strict=0.20, junction=0.15)),
@@ -91,7 +91,7 @@ LEVELS: Final = (
 def build(level: Level, ordering: str, stream: Stream) -> Candidate:
     """Return a theory and claims that pass the gates; raise Rejected otherwise."""
     theory = _theory(level, ordering, stream)
-    state = evaluate(theory, ordering)
+    state = evaluate_once(theory, ordering)
     low, high = level.arguments
     require(low <= state.argument_count <= high, "size")
     require(state.depth == level.depth, "depth")
@@ -178,16 +178,20 @@ def _joint(draft: Draft, line: Line, level: Level) -> None:
 
 
 def _claims(state: State, active: frozenset[str], count: int, stream: Stream) -> list[str]:
-    """Return ``count`` claims, a third of each status: claims on which the ordering bears first, then derived ones."""
+    """Return ``count`` claims: those on which the ordering bears first, then derived ones.
+
+    All statuses occur equally often; where ``count`` does not divide by three, some, drawn at random, once more.
+    """
     theory = state.theory
     given = {*theory.premises, *theory.axioms}
     askable = [literal for literal in sorted(theory.occurring) if atom_of(literal) not in theory.rule_names]
     claims: list[str] = []
-    for status in CLAIM_STATUSES:
+    for position, status in enumerate(stream.shuffled(CLAIM_STATUSES)):
+        share = count // 3 + (position < count % 3)
         pool = [claim for claim in askable if state.status(claim) == status]
         ranked = sorted(stream.shuffled(pool), key=lambda claim: (claim not in active, claim in given))
-        require(len(ranked) >= count // 3, f"too_few_{status}")
-        claims += ranked[: count // 3]
+        require(len(ranked) >= share, f"too_few_{status}")
+        claims += ranked[:share]
     return stream.shuffled(claims)
 
 

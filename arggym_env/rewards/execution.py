@@ -13,10 +13,9 @@ number of readable directives, duplicates and refused ones included:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, State, evaluate, evaluate_once
 from arggym_env.errors import ArgumentLimitExceeded, TheoryError
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.rewards.detail import SHOWN_ENTRIES, shown, shown_entries
@@ -66,7 +65,7 @@ def score_construction(
         return reading
     judgement = judge(theory, legality, reading)
     detail = _submission(judgement, len(reading), min_directives)
-    before = _base_state(theory, ordering, engine, max_arguments)
+    before = evaluate_once(theory, ordering, engine=engine, max_arguments=max_arguments)
     after = before
     if judgement.retained:
         try:
@@ -96,12 +95,6 @@ def _lines(answer: str) -> Iterator[Line]:
     for number, raw in enumerate(answer.splitlines(), start=1):
         for line in content_lines(raw):
             yield Line(number, line.text)
-
-
-@lru_cache(maxsize=256)
-def _base_state(theory: Theory, ordering: str, engine: str, max_arguments: int) -> State:
-    """Return the base theory's state; a group of answers to one instance shares it."""
-    return evaluate(theory, ordering, engine=engine, max_arguments=max_arguments)
 
 
 def _submission(judgement: Judgement, submitted: int, minimum: int | None) -> dict[str, JsonValue]:

@@ -8,6 +8,7 @@ import pytest
 
 from arggym_env.engine import ORDERINGS, evaluate
 from arggym_env.envs import attack, attack_defense, counter_argument, defence
+from arggym_env.envs.constructive import cuts_from
 from arggym_env.envs.generation import generate
 from arggym_env.envs.minimum import Dependencies, largest_packing, live_arguments
 from arggym_env.envs.question import GoalQuestion, expect
@@ -15,7 +16,7 @@ from arggym_env.envs.scoring import score
 from arggym_env.theory import Axiom, DefeasibleRule, Premise, StrictRule, negate
 from tests.envs.exhaustive import other_candidates, rule_candidates, succeeding, undisputed_start
 from tests.envs.samples import sample, samples
-from tests.envs.status_blind import cut_within_budget
+from tests.envs.status_blind import cut_what_looks_alive, cut_within_budget, greedy_cut
 
 LEVELS = (1, 4, 8, 11, 15)
 CLUSTER_TASKS = ("attack", "counter_argument", "counter_argument_strict", "defence", "attack_defense")
@@ -130,6 +131,52 @@ def test_guessing_which_clusters_to_cut_seldom_overrules_the_target_of_attack() 
         answer = cut_within_budget(instance, state, goal.literal)
         solved += score(instance, f"<answer>{answer}</answer>").success
     assert solved <= 0.25 * len(instances)
+
+
+def _solved_by_reading(levels: range, seeds: int, steps: int, *, by_strength: bool) -> float:
+    """Return the share of attack instances that following attacks for so many steps solves, told the minimum."""
+    instances = [instance for level in levels for instance in samples("attack", level, seeds)]
+    solved = 0
+    for instance in instances:
+        (goal,) = expect(GoalQuestion, instance.question).goals
+        state = evaluate(instance.theory, instance.ordering)
+        answer = cut_what_looks_alive(instance, state, goal.literal, steps, by_strength)
+        solved += score(instance, f"<answer>{answer}</answer>").success
+    return solved / len(instances)
+
+
+READINGS = [(1, False), (2, False), (3, False), (12, False), (2, True)]
+every_reading = pytest.mark.parametrize(("steps", "by_strength"), READINGS)
+
+
+@every_reading
+def test_attacks_followed_without_regard_to_strength_seldom_tell_which_clusters_live(
+    steps: int, by_strength: bool
+) -> None:
+    """At the most, strength is seen where a route itself is attacked, but not further up."""
+    assert _solved_by_reading(range(11, 16), 1, steps, by_strength=by_strength) <= 0.3
+
+
+@pytest.mark.slow
+@every_reading
+@pytest.mark.parametrize(("levels", "most"), [(range(6, 11), 0.3), (range(11, 16), 0.15)], ids=["L6-10", "L11-15"])
+def test_shallow_readings_seldom_solve_attack_on_many_instances(
+    levels: range, most: float, steps: int, by_strength: bool
+) -> None:
+    assert _solved_by_reading(levels, 4, steps, by_strength=by_strength) <= most
+
+
+def test_whoever_follows_attacks_and_strength_to_the_end_solves_attack() -> None:
+    """Control: the reading works, and what it lacks above is strength and depth."""
+    solved = 0
+    instances = [instance for level in (7, 12) for instance in samples("attack", level)]
+    for instance in instances:
+        (goal,) = expect(GoalQuestion, instance.question).goals
+        state = evaluate(instance.theory, instance.ordering)
+        live = [route.defeasible_rules for route in live_arguments(state, goal.literal)]
+        lines = cuts_from(instance.theory, undisputed_start(instance), greedy_cut(live))
+        solved += score(instance, "<answer>" + "\n".join(map(str, lines)) + "</answer>").success
+    assert solved == len(instances)
 
 
 @pytest.mark.parametrize("ordering", ORDERINGS)
