@@ -5,6 +5,7 @@ The vocabularies are closed; each has one check that names the bad value and wha
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,7 +53,9 @@ class Coordinates:
 def check_level(level: int, task: str) -> int:
     """Return ``level`` if it is an integer from 1 to 15; raise CoordinateError otherwise."""
     if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
-        raise CoordinateError(f"level {level!r} is not in {LEVELS[0]}..{LEVELS[-1]} (task {task})")
+        raise CoordinateError(
+            f"level {level!r}{of_another_type(level)} is not in {LEVELS[0]}..{LEVELS[-1]} (task {task})"
+        )
     return level
 
 
@@ -66,5 +69,20 @@ def check_split(split: str) -> str:
 def check_seed(seed: int) -> int:
     """Return ``seed`` if it is an integer from 0 to 2**63 - 1; raise CoordinateError otherwise."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEED_LIMIT:
-        raise CoordinateError(f"seed {seed!r} is not an integer from 0 to 2**63 - 1")
+        raise CoordinateError(f"seed {seed!r}{of_another_type(seed)} is not an integer from 0 to 2**63 - 1")
     return seed
+
+
+def of_another_type(value: object) -> str:
+    """Say of an integer that is not a Python ``int`` (NumPy's) how to make it one; "" of everything else.
+
+    A coordinate stands in the instance's JSON form and keys its random stream, so that it has one type.
+    """
+    try:
+        operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return ""
+    kind = type(value)
+    if isinstance(value, int):
+        return ""
+    return f" ({kind.__module__}.{kind.__qualname__}, not a Python int; convert it with int())"

@@ -36,6 +36,10 @@ class InstanceError(ArgGymError, ValueError):
     """A stored instance cannot be read, or was made by another version of the package."""
 
 
+class PluginError(ArgGymError, RuntimeError):
+    """A task of another distribution cannot be used: it is declared wrongly, cannot be imported, or is no task."""
+
+
 class RunError(ArgGymError, ValueError):
     """An evaluation cannot start or go on: its settings, its run folder, its suite or its backend do not permit it."""
 

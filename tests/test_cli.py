@@ -200,8 +200,10 @@ def test_show_explains_a_theory_of_ones_own(
 
 def test_tasks_lists_every_task(shell: Shell) -> None:
     text, values = shell("tasks").out, json.loads(shell("tasks", "-o", "json").out)
-    assert tuple(values) == ag.TASKS
-    assert all(task in text for task in ag.TASKS)
+    assert tuple(values) == (*ag.TASKS, "logihard_base", "logihard_combinatorial", "mixture")
+    assert all(task in text for task in values)
+    assert all(environment in text for environment in (*ag.LOGIHARD_ENV_IDS, ag.MIXTURE_ENV_ID))
+    assert max(map(len, text.split("\n"))) <= 80
 
 
 def test_version_is_the_packages(shell: Shell) -> None:
@@ -242,6 +244,7 @@ BAD_INPUT: dict[str, tuple[list[str], str]] = {
     "a folder": (["score", T, "-c", "."], "cannot read '.': Is a directory"),
     "a name with NUL": (["score", T, "-c", "a\0b"], "cannot read 'a\\x00b': "),
     "a task and a row": (["show", T, "--row", "-"], f"task '{T}' and --row '-' both name an instance"),
+    "a file and a row": (["score", "a.txt", "--row", "-", "-c", "b"], "'a.txt' is not a task, and --row names the"),
     "a task and a theory": (["show", T, "--theory", "-"], "--theory shows a theory of your own"),
     "one stream for two": (["score", "--row", "-"], "cannot both come from standard input"),
     "empty row": (["show", "--row", "-"], "-: no rows"),

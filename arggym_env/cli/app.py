@@ -11,8 +11,9 @@ from typing import Annotated
 
 import typer
 
-from arggym_env.cli import evaluation, logihard, suite
+from arggym_env.cli import evaluation, gallery, logihard, suite
 from arggym_env.cli import show as showing
+from arggym_env.cli.listing import ENVIRONMENTS, listing
 from arggym_env.cli.source import (
     DEFAULT_ORDERING,
     LOGIHARD,
@@ -26,11 +27,12 @@ from arggym_env.cli.tables import Output
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, SEMANTICS, evaluate
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.instance import Instance
-from arggym_env.envs.registry import REGISTRY, TASKS
+from arggym_env.envs.registry import TASKS
 from arggym_env.envs.scoring import corrected
 from arggym_env.errors import ArgGymError
 from arggym_env.instances import score as judge
 from arggym_env.logihard import FAMILIES, OPERATOR_TIERS, SAMPLERS
+from arggym_env.picture import LAYOUTS, asked_of, check_layout, draw
 from arggym_env.theory import Theory
 from arggym_env.versions import __version__
 
@@ -47,7 +49,7 @@ app = typer.Typer(
 )
 
 
-TASK_HELP = f"The task: {', '.join(TASKS)}"
+TASK_HELP = f"The task: {', '.join(TASKS)}, or a plug-in's"
 TaskArgument = Annotated[str, typer.Argument(help=f"{TASK_HELP}; or {LOGIHARD}.", show_default=False)]
 MaybeQuestion = Annotated[str | None, typer.Argument(help=f"{TASK_HELP}; or {LOGIHARD}.", show_default=False)]
 MaybeTask = Annotated[str | None, typer.Argument(help=f"{TASK_HELP}.", show_default=False)]
@@ -98,11 +100,15 @@ def arggym(
 
 @app.command()
 def tasks(output: OutputOption = Output.TEXT) -> None:
-    """List the tasks."""
+    """List the tasks: the suite's, LogiHard's, the mixture, and those of installed plug-ins."""
+    summaries, problems = listing()
     if output is Output.JSON:
-        typer.echo(json.dumps({name: task.summary for name, task in REGISTRY.items()}))
+        typer.echo(json.dumps(summaries))
     else:
-        showing.show_tasks(REGISTRY)
+        showing.show_tasks(summaries)
+        typer.echo(ENVIRONMENTS)
+    for problem in problems:
+        typer.echo(f"arggym: {problem}", err=True)
 
 
 @app.command()
@@ -190,23 +196,33 @@ def show(
     ] = "grounded",
     engine: EngineOption = "native",
     max_arguments: LimitOption = DEFAULT_MAX_ARGUMENTS,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", help="Draw the theory into this SVG file instead; - for standard output.")
+    ] = None,
+    layout: Annotated[
+        str, typer.Option("--layout", help=f"How --svg places things: {', '.join(LAYOUTS)}.", metavar="NAME")
+    ] = "auto",
     output: OutputOption = Output.TEXT,
 ) -> None:
     """Show a theory with its arguments, attacks, defeats and claim statuses.
 
     It is an instance's (by coordinates, or a stored row with its own ordering) or yours.
     """
+    asked: dict[str, str] = {}
     if theory is None:
         instance = find_instance(task, level, ordering, seed, split, row, index)
         if not isinstance(instance, Instance):
             raise UsageError(f"{instance.id} has letters for answers and no theory to show")
         title, shown, under = instance.id, instance.theory, instance.ordering
+        asked = asked_of(instance.question)
     else:
         if task is not None or row is not None:
             raise UsageError("--theory shows a theory of your own; it goes with no task and no --row")
         title, shown, under = f"theory {theory}", Theory.parse(read_input(theory)), ordering
     state = evaluate(shown, under, engine=engine, max_arguments=max_arguments)
-    if output is Output.JSON:
+    if svg is not None:
+        showing.draw_state(svg, draw(state, title=title, asked=asked, layout=check_layout(layout)))
+    elif output is Output.JSON:
         typer.echo(json.dumps({"title": title, **showing.state_as_json(state, semantics)}))
     else:
         showing.show_state(title, state, semantics)
@@ -215,6 +231,7 @@ def show(
 suite.register(app)
 evaluation.register(app)
 logihard.register(app)
+gallery.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
 from rich import box
@@ -10,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arggym_env.cli.source import STDIN, UsageError
 from arggym_env.engine import Argument, State
 from arggym_env.envs.scoring import corrected
-from arggym_env.envs.task import Task
 from arggym_env.instances import AnyInstance
 from arggym_env.rewards.score import JsonValue, Score
 
@@ -27,11 +28,11 @@ STYLES: Final = {
 """How a status or an argument's label is coloured."""
 
 
-def show_tasks(tasks: Mapping[str, Task]) -> None:
+def show_tasks(summaries: Mapping[str, str]) -> None:
     """Print one line for each task."""
     table = _table("task", "what is asked")
-    for name, task in tasks.items():
-        table.add_row(name, task.summary)
+    for name, summary in summaries.items():
+        table.add_row(name, summary)
     Console(markup=False).print(table)
 
 
@@ -73,6 +74,18 @@ def show_state(title: str, state: State, semantics: str) -> None:
     console.print(table)
     _section(console, f"Statuses under {semantics} semantics")
     console.print(_status_table(statuses))
+
+
+def draw_state(path: Path, picture: str) -> None:
+    """Write a picture to ``path``, or print it for ``-``; raise UsageError if it cannot be written."""
+    if str(path) == STDIN:
+        print(picture, end="")  # noqa: T201
+        return
+    try:
+        path.write_text(picture, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL character
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"cannot write {str(path)!r}: {reason}") from None
 
 
 def state_as_json(state: State, semantics: str) -> dict[str, JsonValue]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.generation import generate
-from arggym_env.envs.registry import TASKS
+from arggym_env.envs.registry import all_tasks
 from arggym_env.errors import ArgGymError
 from arggym_env.instances import AnyInstance, LogiHardItem, read_instance
 from arggym_env.logihard import ask, generate_atomic, harden
@@ -51,13 +51,15 @@ def find_instance(
 ) -> AnyInstance:
     """Return the instance that the command line names: a stored row if there is one, otherwise by coordinates."""
     if row is not None:
+        if task is not None and task not in (*all_tasks(), LOGIHARD):
+            raise UsageError(f"{task!r} is not a task, and --row names the instance; a completion is read with -c FILE")
         if task is not None:
             raise UsageError(f"task {task!r} and --row {str(row)!r} both name an instance; give one of them")
         return read_row(row, index)
     if index is not None:
         raise UsageError("--index chooses a row of a file; it needs --row")
     if task is None:
-        raise UsageError(f"name a task ({', '.join(TASKS)}) or a stored row (--row FILE)")
+        raise UsageError(f"name a task ({', '.join(all_tasks())}) or a stored row (--row FILE)")
     if task == LOGIHARD:
         if ordering != DEFAULT_ORDERING:
             raise UsageError(f"--ordering {ordering!r} is for argumentation tasks; {LOGIHARD} has none")

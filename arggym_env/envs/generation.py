@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Final
 
 from arggym_env.coordinates import Coordinates, check_split
-from arggym_env.engine import State, evaluate
+from arggym_env.engine import State, evaluate_once
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.envs.scoring import score
@@ -16,7 +16,6 @@ from arggym_env.errors import GenerationError
 from arggym_env.frozen.guard import is_frozen_twin
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.theory import Theory
-from arggym_env.versions import GENERATOR_VERSION
 
 MAX_CANDIDATES: Final = 400
 """How many candidates one generation may try; the slowest cells accept within a tenth of it."""
@@ -40,7 +39,7 @@ def generate(task: str, level: int, ordering: str, seed: int, split: str = "trai
     """
     maker = get_task(task)
     coordinates = Coordinates(task, level, ordering, check_split(split), seed)
-    stream = Stream(GENERATOR_VERSION, split, maker.stream_name or task, level, ordering, seed)
+    stream = Stream(maker.versions.generator, split, maker.stream_name or task, level, ordering, seed)
     rejections: Counter[str] = Counter()
     for _ in range(MAX_CANDIDATES):
         try:
@@ -56,7 +55,7 @@ def _instance(task: Task, candidate: Candidate, coordinates: Coordinates, reject
     prompt = task.prompt(candidate.theory, candidate.question, coordinates.ordering)
     if len(prompt) >= MAX_PROMPT_CHARACTERS:
         raise Rejected("prompt_too_long")
-    state = evaluate(candidate.theory, coordinates.ordering)
+    state = evaluate_once(candidate.theory, coordinates.ordering)
     stats = {**structure(candidate.theory, state), "prompt_characters": len(prompt), **candidate.stats}
 
     def with_floor(floor: float) -> Instance:
@@ -70,13 +69,15 @@ def _instance(task: Task, candidate: Candidate, coordinates: Coordinates, reject
             floor=floor,
             stats=FrozenMap(stats),
             rejections=FrozenMap(dict(sorted(rejections.items()))),
+            versions=task.versions,
         )
 
     instance = with_floor(0.0)
     verdict = task.score(instance, candidate.reference)
     if not (verdict.success and verdict.native == 1.0):
         raise GenerationError(f"{coordinates.id}: the reference scores {verdict.native} ({verdict.reason})")
-    verdicts = [score(instance, f"<answer>{answer}</answer>") for answer in task.attacks(instance).values()]
+    answers = dict.fromkeys(task.attacks(instance).values())
+    verdicts = [score(instance, f"<answer>{answer}</answer>") for answer in answers]
     if any(verdict.success for verdict in verdicts):
         raise Rejected("attack_succeeds")
     return with_floor(max(verdict.native for verdict in verdicts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from arggym_env.coordinates import LEVELS, SEED_LIMIT, check_level, check_seed, check_split
+from arggym_env.coordinates import LEVELS, SEED_LIMIT, check_level, check_seed, check_split, of_another_type
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, get_engine
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs.generation import generate
@@ -37,14 +37,15 @@ class ArgumentationEnv(SingleStepEnv[Instance]):
       ``answer_found``, ``reason``, and the whole ``score``.
 
     Args:
-        task: one of ``TASKS``.
+        task: one of ``TASKS``, or a plug-in's task.
         level: a level from 1 to 15, a list of levels to draw from, or None for all fifteen.
         ordering: one of ``ORDERINGS``, a list of them to draw from, or None for all four.
         split: "train", "eval" or "frozen".
         reward: "native", "success" or "corrected" (``corrected`` in this package says what that is).
         engine: "native" or "pyarg", for scoring; both give the same scores.
         max_arguments: a submission whose theory has more arguments scores 0 with reason ``too_many_arguments``.
-        render_mode: "ansi" (``render`` returns the episode as text), "human" (it is printed as it happens) or None.
+        render_mode: "ansi" (``render`` returns the episode as text), "human" (it is printed as it happens), "svg"
+            (``render`` returns a picture of the theory) or None.
 
     Raises:
         CoordinateError: an argument is not allowed.
@@ -135,5 +136,5 @@ def _orderings(ordering: str | Sequence[str] | None) -> tuple[str, ...]:
 def positive(what: str, value: int) -> int:
     """Return ``value`` if it is a positive integer; raise CoordinateError otherwise."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise CoordinateError(f"{what} {value!r} is not a positive integer")
+        raise CoordinateError(f"{what} {value!r}{of_another_type(value)} is not a positive integer")
     return value

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from arggym_env.coordinates import Coordinates
 from arggym_env.envs import codec
 from arggym_env.envs.question import Question
-from arggym_env.errors import CoordinateError, InstanceError, TheoryError
+from arggym_env.errors import CoordinateError, InstanceError, PluginError, TheoryError
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.rewards.score import JsonValue
 from arggym_env.theory import Theory
-from arggym_env.versions import PROMPT_VERSION, SCORING_VERSION, Versions
+from arggym_env.versions import Versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Instance:
         stats: structural numbers: premises, axioms, strict_rules, defeasible_rules, preferences, arguments, attacks
             (direct), defeats, depth (rule applications on the longest path), prompt_characters, and the task's own.
         rejections: how many candidates the generator rejected before this one, by reason.
-        versions: what the instance was generated, worded and scored with.
+        versions: what the instance was generated, worded and scored with: its task's, which are the package's own
+            except for tasks of plug-ins.
     """
 
     coordinates: Coordinates
@@ -99,14 +100,15 @@ class Instance:
         """Return the instance that ``to_json`` wrote, without generating anything.
 
         Raises:
-            InstanceError: the text is not such a line, or its prompt or scoring version is not this package's.
+            InstanceError: the text is not such a line, its prompt or scoring version is not this package's (or not the
+                plug-in's whose task it is), or it is of a task that is not installed.
         """
         from arggym_env.envs.registry import get_task  # tasks import Instance
 
         row = _read_object(text)
         try:
             versions = codec.decode(Versions, row["versions"], "versions")
-            _check_versions(versions)
+            _check_versions(versions, _task_named(row))
             coordinates = codec.decode(Coordinates, row["coordinates"], "coordinates")
             instance = cls(
                 coordinates=coordinates,
@@ -122,7 +124,7 @@ class Instance:
             )
         except KeyError as error:
             raise InstanceError(f"instance: field {error.args[0]!r} is missing") from None
-        except (TheoryError, CoordinateError) as error:
+        except (TheoryError, CoordinateError, PluginError) as error:
             raise InstanceError(f"instance {row.get('id')!r:.80}: {error}") from None
         if row.get("id") != instance.id:
             raise InstanceError(f"instance: id {row.get('id')!r:.80} does not fit its coordinates {instance.id!r}")
@@ -139,13 +141,33 @@ def _read_object(text: str) -> dict[str, JsonValue]:
     return row
 
 
-def _check_versions(versions: Versions) -> None:
+def _versions_of(task: str) -> Versions:
+    """Return what the task's instances are made with; the package's own for a task that is not known."""
+    from arggym_env.envs.registry import get_task  # tasks import Instance
+
+    try:
+        return get_task(task).versions
+    except CoordinateError:
+        return Versions()
+
+
+def _task_named(row: Mapping[str, JsonValue]) -> str:
+    """Return the task that ``row`` names, "" where it names none; a row of other versions may hold anything."""
+    match row.get("coordinates"):
+        case {"task": str(task)}:
+            return task
+    return ""
+
+
+def _check_versions(versions: Versions, task: str) -> None:
+    expected = _versions_of(task)
+    whose = f"task {task}'s" if "." in task else "this package's"
     for name, found, ours in (
-        ("prompt", versions.prompt, PROMPT_VERSION),
-        ("scoring", versions.scoring, SCORING_VERSION),
+        ("prompt", versions.prompt, expected.prompt),
+        ("scoring", versions.scoring, expected.scoring),
     ):
         if found != ours:
-            raise InstanceError(f"instance: {name} version {found} is not this package's {name} version {ours}")
+            raise InstanceError(f"instance: {name} version {found} is not {whose} {name} version {ours}")
 
 
 def _text(row: Mapping[str, JsonValue], field: str) -> str:

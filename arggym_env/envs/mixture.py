@@ -1,4 +1,4 @@
-"""All environments as one: each question is of a task drawn by weight."""
+"""All environments as one: each question is of a task drawn by weight, plug-ins' tasks among them if they are named."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, get_engine
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs import gym_env
 from arggym_env.envs.instance import Instance
-from arggym_env.envs.registry import TASKS
+from arggym_env.envs.plugins import plugin_names
+from arggym_env.envs.registry import TASKS, get_task
 from arggym_env.envs.single_step import Below, RenderMode, RewardKind, SingleStepEnv, known_options
 from arggym_env.envs.stream import Stream
 from arggym_env.errors import CoordinateError
@@ -25,7 +26,7 @@ from arggym_env.rewards.score import Score
 Weights: TypeAlias = Mapping[Any, float]
 
 MIXTURE_TASKS: Final = (*TASKS, BASE, COMBINATORIAL)
-"""What a mixture may be made of."""
+"""What a mixture may be made of, besides the tasks of plug-ins."""
 MIXTURE_OPTIONS: Final = ("task", "level", "ordering", "family", "tier", "seed", "instance")
 """What ``reset(options=...)`` may fix; all but "seed" and "instance" go with a task."""
 
@@ -43,7 +44,8 @@ class MixtureEnv(SingleStepEnv[AnyInstance]):
 
     Args:
         weights: by task name, how much more often it comes than one of weight 1; "logihard_base" and
-            "logihard_combinatorial" are LogiHard's. None is every ArgGYM task with the same weight.
+            "logihard_combinatorial" are LogiHard's, names with a dot those of plug-ins. None is each of the twelve
+            ArgGYM tasks with the same weight.
         level: levels of the ArgGYM tasks: one, a list, a mapping from level to weight, or None for all fifteen.
         ordering: orderings of the ArgGYM tasks: one, a list, a mapping to weights, or None for all four.
         logihard: arguments of LogiHard's environments: "family", "level", "tier", "sampler", "source",
@@ -52,7 +54,7 @@ class MixtureEnv(SingleStepEnv[AnyInstance]):
         reward: "native", "success" or "corrected".
         engine: "native" or "pyarg", for scoring; both give the same scores.
         max_arguments: a submission whose theory has more arguments scores 0 with reason ``too_many_arguments``.
-        render_mode: "ansi", "human" or None.
+        render_mode: "ansi", "human", "svg" or None.
 
     Raises:
         CoordinateError: an argument is not allowed.
@@ -90,22 +92,22 @@ class MixtureEnv(SingleStepEnv[AnyInstance]):
             return options
         own = {name: value for name, value in options.items() if name != "task"}
         if "task" in options:
-            self._member(check_mixture_task(options["task"])).check_options(own)
+            self.member(check_mixture_task(options["task"])).check_options(own)
         elif own.keys() - {"seed"}:
             raise CoordinateError(f"reset option {min(own.keys() - {'seed'})!r} goes with the option 'task'")
         else:
-            self._member(TASKS[0]).check_options(own)
+            self.member(TASKS[0]).check_options(own)
         return options
 
     def draw(self, below: Below, fixed: Mapping[str, Any]) -> AnyInstance:
-        task = fixed.get("task", _choose(self.weights, below))
-        drawn = {"level": _choose(self.levels, below), "ordering": _choose(self.orderings, below)}
+        task = fixed.get("task", choose(self.weights, below))
+        drawn = {"level": choose(self.levels, below), "ordering": choose(self.orderings, below)}
         rest = Stream("mixture", below(1 << 63))
         if "instance" in fixed:
             return fixed["instance"]  # type: ignore[no-any-return]
         own = {name: value for name, value in fixed.items() if name != "task"}
-        member = self._member(check_mixture_task(task))
-        instance: AnyInstance = member.draw(rest.below, {**drawn, **own} if task in TASKS else own)
+        member = self.member(check_mixture_task(task))
+        instance: AnyInstance = member.draw(rest.below, own if task in self._letters else {**drawn, **own})
         return instance
 
     def judge(self, instance: AnyInstance, completion: object) -> Score:
@@ -114,16 +116,20 @@ class MixtureEnv(SingleStepEnv[AnyInstance]):
     def describe(self, instance: AnyInstance) -> dict[str, Any]:
         return gym_env.describe(instance) if isinstance(instance, Instance) else letters.describe(instance)
 
-    def _member(self, task: str) -> SingleStepEnv[Any]:
+    def member(self, task: str) -> SingleStepEnv[Any]:
         """Return an environment of the task, which draws questions for this one and is never reset."""
         return self._letters[task] if task in self._letters else gym_env.ArgumentationEnv(task, split=self.split)
 
 
 def check_mixture_task(task: str) -> str:
-    """Return ``task`` if a mixture may hold it; raise CoordinateError otherwise."""
-    if task not in MIXTURE_TASKS:
-        raise CoordinateError(f"task {task!r} is not one of {', '.join(MIXTURE_TASKS)}")
-    return task
+    """Return ``task`` if a mixture may hold it; raise CoordinateError otherwise, PluginError for a broken plug-in."""
+    if task in (BASE, COMBINATORIAL):
+        return task
+    try:
+        return get_task(task).name
+    except CoordinateError:
+        allowed = (*MIXTURE_TASKS, *plugin_names())
+        raise CoordinateError(f"task {task!r} is not one of {', '.join(allowed)}") from None
 
 
 def _letter_environments(arguments: Mapping[str, Any], split: str) -> dict[str, SingleStepEnv[Any]]:
@@ -166,8 +172,13 @@ def _number(key: object) -> Any:
     return int(key) if isinstance(key, str) and key.isdecimal() else key
 
 
-def _choose(weights: Mapping[Any, float], below: Below) -> Any:
+def choose(weights: Mapping[Any, float], below: Below) -> Any:
     """Return a key by weight, with one draw."""
-    point = below(_WORDS) / _WORDS * sum(weights.values())
+    return key_at(weights, below(_WORDS) / _WORDS)
+
+
+def key_at(weights: Mapping[Any, float], share: float) -> Any:
+    """Return the key at ``share``, from 0 to 1, of the weights laid end to end."""
+    point = share * sum(weights.values())
     inside = (key for key, end in zip(weights, accumulate(weights.values()), strict=True) if point < end)
     return next(inside, list(weights)[-1])  # rounding may leave the last end below the sum

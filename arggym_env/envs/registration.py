@@ -1,11 +1,17 @@
-"""The environments' ids: ``ArgGYM/<task>-v0`` for every task of the registry, LogiHard's two, and the mixture."""
+"""The environments' ids: ``ArgGYM/<task>-v0`` for every task of the registry, LogiHard's two, and the mixture.
+
+A plug-in's task has ``<namespace>/<task>-v0``; registering it imports nothing of the plug-in.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from typing import Final
 
 import gymnasium as gym
 
+from arggym_env.envs.plugins import declared, plugin_problems
 from arggym_env.envs.registry import TASKS
 
 ENV_IDS: Final = tuple(f"ArgGYM/{task}-v0" for task in TASKS)
@@ -20,14 +26,18 @@ _OTHERS: Final = (
     (LOGIHARD_ENV_IDS[1], "arggym_env.logihard.env:CombinatorialEnv", "make_combinatorial_vector"),
     (MIXTURE_ENV_ID, "arggym_env.envs.mixture:MixtureEnv", "make_mixture_vector"),
 )
+_LOG: Final = logging.getLogger("arggym_env")
 
 
 def register_environments() -> None:
     """Make every environment known to ``gymnasium.make`` and ``gymnasium.make_vec``; ids known already are left alone.
 
-    Entry points are strings, so that environment specifications have a JSON form.
+    Entry points are strings, so that environment specifications have a JSON form. A plug-in that declares its tasks
+    wrongly is warned of in the log, once.
     """
-    for task, env_id in zip(TASKS, ENV_IDS, strict=True):
+    for problem in plugin_problems():
+        _LOG.warning(problem)
+    for task, env_id in (*zip(TASKS, ENV_IDS, strict=True), *_plugin_environments()):
         if env_id not in gym.registry:
             gym.register(
                 id=env_id,
@@ -40,3 +50,8 @@ def register_environments() -> None:
             gym.register(
                 id=env_id, entry_point=entry_point, vector_entry_point=f"arggym_env.envs.vector:{maker}", kwargs={}
             )
+
+
+def _plugin_environments() -> Iterator[tuple[str, str]]:
+    """Yield the plug-ins' tasks with the ids of their environments."""
+    return ((task.name, task.env_id) for task in declared().values() if task.problem is None)

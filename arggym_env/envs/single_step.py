@@ -16,18 +16,18 @@ from gymnasium.error import ResetNeeded
 
 from arggym_env.envs.scoring import corrected
 from arggym_env.envs.spaces import TextSpace
-from arggym_env.envs.transcript import transcript, verdict
+from arggym_env.envs.transcript import picture, transcript, verdict
 from arggym_env.errors import CoordinateError
 from arggym_env.rewards.score import Score
 
 RewardKind: TypeAlias = Literal["native", "success", "corrected"]
-RenderMode: TypeAlias = Literal["ansi", "human"]
+RenderMode: TypeAlias = Literal["ansi", "human", "svg"]
 Below: TypeAlias = Callable[[int], int]
 """Where draws come from: given a bound, an integer from 0 to the bound, exclusive."""
 
 REWARDS: Final[tuple[RewardKind, ...]] = ("native", "success", "corrected")
 """What ``step`` may pay: the task-native score, 1.0 for complete success alone, or the native score above the floor."""
-RENDER_MODES: Final[tuple[RenderMode, ...]] = ("human", "ansi")
+RENDER_MODES: Final[tuple[RenderMode, ...]] = ("human", "ansi", "svg")
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ class SingleStepEnv(gym.Env[str, str], ABC, Generic[I]):
 
     Args:
         reward: one of ``REWARDS``.
-        render_mode: "ansi", "human" or None.
+        render_mode: "ansi", "human", "svg" or None.
 
     Raises:
         CoordinateError: an argument is not allowed.
@@ -169,18 +169,23 @@ class SingleStepEnv(gym.Env[str, str], ABC, Generic[I]):
         return instance.prompt, float(rewards[self.reward_kind]), True, False, info
 
     def render(self) -> str | None:
-        """Return the episode so far as text (mode "ansi"), or print it and return None (mode "human").
+        """Return the episode so far as text ("ansi") or as an SVG image ("svg"), or print it and return None ("human").
+
+        The image is made for people: it shows the statuses that many questions ask for. A question without a theory
+        is shown as text.
 
         Raises:
             ResetNeeded: there is no episode before the first reset.
         """
         if self.render_mode is None:
-            gym.logger.warn("render() needs a render_mode, given when the environment is made: 'ansi' or 'human'")
+            gym.logger.warn(f"render() needs a render_mode, given when the environment is made: {RENDER_MODES}")
             return None
         instance = self.instance
         text = transcript(instance.prompt, instance.id, self.floor(instance), self._completion, self._score)
         if self.render_mode == "ansi":
             return text
+        if self.render_mode == "svg":
+            return picture(instance, instance.id, self._completion, self._score, text)
         _show(text)
         return None
 

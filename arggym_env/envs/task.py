@@ -18,6 +18,7 @@ from arggym_env.envs.question import Question
 from arggym_env.envs.stream import Stream
 from arggym_env.rewards.score import Score
 from arggym_env.theory import Theory
+from arggym_env.versions import Versions
 
 
 class Rejected(Exception):
@@ -55,6 +56,8 @@ class Task(ABC):
     """Fifteen frozen dataclasses: the curriculum."""
     stream_name: ClassVar[str | None] = None
     """The name that keys the random stream; two tasks that share it share their theories, seed for seed."""
+    versions: ClassVar[Versions] = Versions()
+    """What the task's instances are generated, worded and scored with: the package's, or a plug-in's own."""
 
     @abstractmethod
     def build(self, level: int, ordering: str, stream: Stream) -> Candidate:

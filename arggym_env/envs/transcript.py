@@ -1,10 +1,11 @@
-"""An episode as text for people: the prompt, the completion, the verdict."""
+"""An episode for people: as text the prompt, the completion and the verdict; as a picture the theory in question."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
+from arggym_env.envs.instance import Instance
 from arggym_env.envs.scoring import corrected
 from arggym_env.rewards.score import Score
 
@@ -16,6 +17,19 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u
 def transcript(prompt: str, name: str, floor: float, completion: object, score: Score | None) -> str:
     """Return the prompt and, once the episode has ended, the completion with its verdict."""
     return prompt if score is None else f"{prompt}\n\n{verdict(name, floor, completion, score)}"
+
+
+def picture(instance: object, name: str, completion: object, score: Score | None, text: str) -> str:
+    """Return the episode as an SVG image: the instance's theory, or the transcript ``text`` if it has none.
+
+    Once a constructive task's episode has ended, it is the theory with what the completion legally added, marked.
+    """
+    from arggym_env.picture import draw_instance  # drawing is rare: importing the package does not wait for it
+    from arggym_env.picture.card import draw_text
+
+    if isinstance(instance, Instance):
+        return draw_instance(instance, completion, score)
+    return draw_text(name, text)
 
 
 def verdict(name: str, floor: float, completion: object, score: Score) -> str:

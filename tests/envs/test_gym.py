@@ -46,7 +46,7 @@ def made(env_id: str, **kwargs: Any) -> tuple[gym.Env[str, str], ag.Argumentatio
 
 
 @every_environment
-@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("render_mode", [None, "ansi", "human", "svg"])
 def test_gymnasiums_checker_finds_nothing_to_warn_about(env_id: str, render_mode: str | None) -> None:
     check_env(made(env_id, level=[1, 2, 3], render_mode=render_mode)[1])
 

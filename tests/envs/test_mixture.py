@@ -42,7 +42,7 @@ def answer(env: MixtureEnv) -> str:
     return f"<answer>\n{env.instance.reference}\n</answer>"
 
 
-@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("render_mode", [None, "ansi", "human", "svg"])
 def test_gymnasiums_checker_finds_nothing_to_warn_about(render_mode: str | None) -> None:
     check_env(made(render_mode=render_mode)[1])
 
