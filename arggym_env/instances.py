@@ -42,14 +42,20 @@ def score(
     return score_item(instance, completion)
 
 
-def score_item(item: LogiHardItem, completion: object, reward: str = "exact") -> Score:
+def score_item(item: LogiHardItem, completion: object, reward: str = "exact", *, cut_off: bool = False) -> Score:
     """Return the score of ``completion`` in letters: native is 1 for an exact match, else 0 or, for "youden", partial.
+
+    Args:
+        item: the question with its gold.
+        completion: what the model wrote after the prompt.
+        reward: one of ``LETTER_REWARDS``.
+        cut_off: whether the completion was cut off at its token limit; its last line is no answer then.
 
     Raises:
         CoordinateError: the reward is not one of ``LETTER_REWARDS``.
     """
     options = len(item.options) if isinstance(item, BaseItem) else len(item.claims)
-    return score_letters(item.reference, options, completion, reward)
+    return score_letters(item.reference, options, completion, reward, cut_off=cut_off)
 
 
 def read_instance(text: str) -> AnyInstance:

@@ -1,7 +1,8 @@
 """Write the tables of docs/logihard.md: what attacks earn under both samplers, and what an adaptive test recovers.
 
 Every number is computed here. Attack values are exact: expectations over everything that an item can be. ``--only``
-chooses tables; the simulations take a few minutes.
+chooses tables; the simulations take a few minutes. ``--file FORMAT=PATH`` measures question files of your own instead
+and prints their table; the one in the page is of LogicSkills and LogicBench, which are not part of this package.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ import typer
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the tests are no installed package
 
 from arggym_env.envs.stream import Stream
+from arggym_env.errors import ArgGymError
 from arggym_env.frozen import load_frozen
 from arggym_env.frozen.logihard_floors import measure_logihard
+from arggym_env.instances import LogiHardItem, score_item
 from arggym_env.logihard.atomic import generate_atomic
 from arggym_env.logihard.bank import frozen_bank
+from arggym_env.logihard.base import ask
 from arggym_env.logihard.blind import SOLVERS, bayes_value, best_blind, exact_value, joint
 from arggym_env.logihard.cat import AdaptiveTest, CatRule, administer
 from arggym_env.logihard.families import FAMILIES
+from arggym_env.logihard.files import Imported, read_file
+from arggym_env.logihard.hardening import harden
 from arggym_env.logihard.irt import Item
 from arggym_env.logihard.samplers import SAMPLERS, balanced_sets
 from arggym_env.logihard.shortcuts import SHORTCUTS, success
@@ -78,6 +84,47 @@ def shortcuts() -> str:
         ]
         rows.append([family, *(share(fmean(success(SHORTCUTS[name], each) for each in questions)) for name in names)])
     return table(["family", *(name.replace("_", " ") for name in names)], rows)
+
+
+def file_table(files: Mapping[str, Sequence[Imported]]) -> str:
+    """Return what was read of question files by format, and how often each shortcut finds the key of their questions.
+
+    Every question is asked as it is and hardened to every tier, and the references must score: an importer that makes
+    questions nobody can be right on ends the script.
+    """
+    names = list(SHORTCUTS)
+    rows = []
+    for form, parts in files.items():
+        questions = [question for part in parts for question in part.questions]
+        if not questions:
+            raise SystemExit(f"error: no question in the files of format {form}")
+        for number, question in enumerate(questions):
+            items: list[LogiHardItem] = [ask(question, number)]
+            items += [harden(question, tier, number) for tier in OPERATOR_TIERS]
+            for item in items:
+                if not score_item(item, item.reference).success:
+                    raise SystemExit(f"error: the reference of {item.id} does not score")
+        left_out = sum(sum(part.skipped.values()) for part in parts)
+        shares = (share(fmean(success(SHORTCUTS[name], each) for each in questions)) for name in names)
+        rows.append([form, str(len(questions)), str(left_out), *shares])
+    headings = (name.replace("option_", "option ").replace("_", " ") for name in names)
+    return table(["format", "questions", "left out", *headings], rows)
+
+
+def read_files(words: Iterable[str]) -> dict[str, list[Imported]]:
+    """Return what is in the files named as FORMAT=PATH; a path may be a folder of files."""
+    found: dict[str, list[Imported]] = {}
+    for word in words:
+        form, equals, name = word.partition("=")
+        path = Path(name)
+        if not equals or not path.exists():
+            raise SystemExit(f"error: {word!r} is not FORMAT=PATH with a file or folder that is there")
+        paths = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+        try:
+            found.setdefault(form, []).extend(read_file(each, form) for each in paths)
+        except ArgGymError as error:
+            raise SystemExit(f"error: {error}") from None
+    return found
 
 
 def floors() -> str:
@@ -162,8 +209,15 @@ def main(
     only: Annotated[
         list[str] | None, typer.Option(help=f"Table to write: {', '.join(TABLES)}; all by default.")
     ] = None,
+    file: Annotated[
+        list[str] | None,
+        typer.Option(help="Print the table of these question files instead; may be repeated.", metavar="FORMAT=PATH"),
+    ] = None,
 ) -> None:
-    """Rewrite the tables of docs/logihard.md."""
+    """Rewrite the tables of docs/logihard.md, or print that of question files."""
+    if file:
+        typer.echo(file_table(read_files(file)), nl=False)
+        return
     PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), only or TABLES), encoding="utf-8", newline="\n")
 
 

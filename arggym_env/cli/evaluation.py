@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from arggym_env.cli.source import UsageError
 from arggym_env.cli.tables import Output, show_tables
 from arggym_env.evaluation import harness
-from arggym_env.evaluation.agents import AGENTS, AgentBackend
+from arggym_env.evaluation.agents import AGENTS, AgentBackend, check_agent
 from arggym_env.evaluation.chat import ChatBackend
 from arggym_env.evaluation.folder import Manifest, RunFolder, manifest_of, read_run
 from arggym_env.evaluation.harness import Backend, Tally
@@ -29,6 +29,7 @@ from arggym_env.evaluation.report import write_report
 from arggym_env.evaluation.settings import Settings, read_assignments, read_settings
 from arggym_env.evaluation.suites import SUITES, Selection, load_items
 from arggym_env.evaluation.tables import tables_of
+from arggym_env.logihard.coordinates import FORMS
 from arggym_env.rewards.score import JsonValue
 
 INTERRUPTED = 130
@@ -71,6 +72,13 @@ def evaluate(
     orderings: Annotated[
         list[str] | None, typer.Option("--ordering", help="Only this ordering; may be repeated.", metavar="NAME")
     ] = None,
+    tiers: Annotated[
+        list[str] | None,
+        typer.Option("--tier", help=f"LogiHard: only this form ({', '.join(FORMS)}); may be repeated.", metavar="NAME"),
+    ] = None,
+    families: Annotated[
+        list[str] | None, typer.Option("--family", help="LogiHard: only this family; may be repeated.", metavar="NAME")
+    ] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many rows, over all tasks.")] = None,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Completions for each row.")] = 1,
     seed: Annotated[
@@ -94,11 +102,20 @@ def evaluate(
 
     The same command again goes on where the run was stopped. Errors of the server are asked again then.
     """
-    settings = read_settings(config, reasoning) if config else Settings(reasoning=reasoning)
-    settings = read_assignments(settings, assignments or ())
-    settings = replace(settings, model=model or settings.model, seed=settings.seed if seed is None else seed)
+    settings = settings_of(config, reasoning, assignments, model, seed)
     _check_source(settings, base_url, offline, agent)
-    selection = Selection(tuple(tasks or ()), tuple(levels or ()), tuple(orderings or ()), limit, seeds, first_seed)
+    if vllm_options and not offline:
+        raise UsageError(f"--vllm {vllm_options[0]} is for a model that runs here (--offline)")
+    selection = Selection(
+        tasks=tuple(tasks or ()),
+        levels=tuple(levels or ()),
+        orderings=tuple(orderings or ()),
+        tiers=tuple(tiers or ()),
+        families=tuple(families or ()),
+        limit=limit,
+        seeds=seeds,
+        first_seed=first_seed,
+    )
     if suite not in SUITES:
         suite = str(Path(suite).resolve())
     asked: Backend | None = None
@@ -111,7 +128,7 @@ def evaluate(
     settings = replace(settings, model=agent or settings.model)
     manifest = manifest_of(
         items,
-        label=label or _label(settings),
+        label=label or label_of(settings),
         suite=suite,
         selection=selection,
         samples=samples,
@@ -121,7 +138,7 @@ def evaluate(
         request=settings.request(),
         settings=settings.record(),
     )
-    path = out or Path("runs") / _slug(Path(suite).stem) / _slug(manifest.label)
+    path = out or Path("runs") / slug(Path(suite).stem) / slug(manifest.label)
     tally = _ask(path, manifest, items, settings, backend)
     _print_end(tally, path)
     if tally.errors > max_errors:
@@ -150,15 +167,26 @@ def report(
     found = [read_run(path) for path in runs]
     tables = tables_of(found)
     if csv is not None:
-        csv.mkdir(parents=True, exist_ok=True)
-        for table in tables:
-            (csv / f"{table.name}.csv").write_text(table.as_csv(), encoding="utf-8", newline="")
+        with _writing(csv):
+            csv.mkdir(parents=True, exist_ok=True)
+            for table in tables:
+                (csv / f"{table.name}.csv").write_text(table.as_csv(), encoding="utf-8", newline="")
     if html is not None:
-        write_report(html, found, tables, transcripts=transcripts)
+        with _writing(html):
+            write_report(html, found, tables, transcripts=transcripts)
     if output is Output.JSON:
         typer.echo(json.dumps([table.as_json() for table in tables]))
     else:
         show_tables(tables)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Turn an error of the file system into one line about ``path``."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
 
 
 def _ask(path: Path, manifest: Manifest, items: Sequence[Item], settings: Settings, backend: Backend) -> Tally:
@@ -170,15 +198,33 @@ def _ask(path: Path, manifest: Manifest, items: Sequence[Item], settings: Settin
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _label(settings: Settings) -> str:
+def settings_of(
+    config: Path | None, reasoning: str | None, assignments: Sequence[str] | None, model: str | None, seed: int | None
+) -> Settings:
+    """Return the settings of a file with those of the command line on top."""
+    if reasoning is not None and config is None:
+        raise UsageError(
+            f"--reasoning {reasoning} chooses a table of --config FILE; without a file, --set thinking=true or "
+            "--set reasoning_effort=high"
+        )
+    settings = read_settings(config, reasoning) if config else Settings()
+    settings = read_assignments(settings, assignments or ())
+    return replace(settings, model=model or settings.model, seed=settings.seed if seed is None else seed)
+
+
+def label_of(settings: Settings) -> str:
+    """Return what a run is called by default: the model, with its way of reasoning."""
     name = settings.model or ""
     return f"{name} ({settings.reasoning})" if settings.reasoning else name
 
 
 def _check_source(settings: Settings, base_url: str | None, offline: bool, agent: str | None) -> None:
     if agent is not None:
-        if settings.model is not None or offline:
-            raise UsageError("--agent answers instead of a model; it goes with no --model, --config or --offline")
+        if replace(settings, seed=None) != Settings() or offline:
+            raise UsageError(
+                "--agent answers instead of a model; it goes with no --model, --config, --set or --offline"
+            )
+        check_agent(agent)
     elif settings.model is None:
         raise UsageError("name a model (--model NAME, or in --config FILE), or a baseline (--agent NAME)")
     elif not offline and not base_url:
@@ -195,7 +241,8 @@ def _values(assignments: list[str]) -> dict[str, JsonValue]:
     return values
 
 
-def _slug(text: str) -> str:
+def slug(text: str) -> str:
+    """Return ``text`` as a folder's name."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.") or "run"
 
 

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from arggym_env.cli.source import UsageError
+from arggym_env.cli.evaluation import INTERRUPTED, label_of, settings_of, slug
+from arggym_env.cli.source import LOGIHARD, UsageError
 from arggym_env.cli.tables import Output
 from arggym_env.coordinates import check_seed
+from arggym_env.envs.instance import Instance
+from arggym_env.evaluation.adaptive import ask_adaptively, check_bank, manifest_of_test
+from arggym_env.evaluation.chat import ChatBackend
+from arggym_env.evaluation.folder import Manifest, RunFolder
+from arggym_env.evaluation.settings import Settings
+from arggym_env.evaluation.suites import read_questions
 from arggym_env.frozen.logihard_audit import LOGIHARD_CHECKS, LogiHardReport
 from arggym_env.frozen.logihard_floors import BlindShare
-from arggym_env.logihard.bank import frozen_bank
-from arggym_env.logihard.cat import CatReport, CatRule
+from arggym_env.frozen.suite import load_frozen
+from arggym_env.instances import LogiHardItem
+from arggym_env.logihard.bank import bank_of
+from arggym_env.logihard.cat import CatReport, CatRule, SubsetReport
 from arggym_env.logihard.cat_picture import draw_trace
 from arggym_env.logihard.simulation import simulate as simulated_test
+from arggym_env.rewards.score import JsonValue
+
+_BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+_LOWEST: Final = -3.0
+"""The ability of the lowest bar; the highest is its opposite."""
 
 
 def register(app: typer.Typer) -> None:
@@ -28,15 +45,42 @@ def register(app: typer.Typer) -> None:
 
 
 def cat(
+    model: Annotated[str | None, typer.Option("--model", "-m", help="The model's name at the server.")] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            "--base-url", envvar="OPENAI_BASE_URL", help="Of an OpenAI-compatible server; key: OPENAI_API_KEY."
+        ),
+    ] = None,
+    config: Annotated[Path | None, typer.Option("--config", "-c", help="The model's settings, a TOML file.")] = None,
+    reasoning: Annotated[
+        str | None, typer.Option("--reasoning", help="Which of the file's ways of reasoning.", metavar="NAME")
+    ] = None,
+    assignments: Annotated[
+        list[str] | None, typer.Option("--set", help="One more setting; may be repeated.", metavar="KEY=VALUE")
+    ] = None,
     simulate: Annotated[
-        float, typer.Option("--simulate", help="Ability of the simulated examinee.", metavar="THETA", min=-6, max=6)
-    ],
+        float | None,
+        typer.Option(
+            "--simulate", help="No model but a simulated examinee of this ability.", metavar="THETA", min=-6, max=6
+        ),
+    ] = None,
     drop: Annotated[
-        float, typer.Option("--drop", help="How much lower the examinee's combinatorial ability is.", min=-6, max=6)
+        float,
+        typer.Option("--drop", help="How much lower the simulated combinatorial ability is.", min=-6, max=6),
     ] = 0.0,
+    bank: Annotated[
+        Path | None, typer.Option("--bank", help="A file of LogiHard rows in place of the frozen suite.")
+    ] = None,
     max_items: Annotated[int, typer.Option("--max-items", min=1, help="Most items of each subset.")] = 60,
     target_se: Annotated[float, typer.Option("--target-se", min=0.0, help="Stop below this standard error.")] = 0.3,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the examinee's luck, 0 to 2^63 - 1.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option("--seed", "-s", help="Sampling seed, or that of the simulated examinee's luck.")
+    ] = None,
+    timeout: Annotated[float, typer.Option("--timeout", min=1.0, help="Seconds to wait for a completion.")] = 3600.0,
+    attempts: Annotated[int, typer.Option("--attempts", min=1, help="Tries before a request is an API error.")] = 6,
+    out: Annotated[Path | None, typer.Option("--out", help="The test's folder; by default under runs/cat/.")] = None,
+    label: Annotated[str | None, typer.Option("--label", help="The test's name.")] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture of the trace to this file.")] = None,
     output: Annotated[
         Output, typer.Option("--output", "-o", help="Text for people or JSON for programs.")
@@ -44,21 +88,86 @@ def cat(
 ) -> None:
     """Run an adaptive test on the frozen LogiHard suite: atomic and combinatorial items in turn.
 
-    The examinee is simulated: it is right with each item's own probability. Item parameters are set by rule and not
-    calibrated on responses, so that abilities mean what the rules mean.
+    A model is asked one item after the other, each chosen by the answers before it; the same command again goes on
+    where the test was stopped. A simulated examinee is right with each item's own probability. Item parameters are set
+    by rule and not calibrated on responses, so that abilities mean what the rules mean.
     """
     rule = CatRule(max_items=max_items, target_se=target_se)
-    report = simulated_test(frozen_bank(), simulate, simulate - drop, check_seed(seed), rule)
+    settings = settings_of(config, reasoning, assignments, model, None)
+    questions = load_frozen("logihard")[:] if bank is None else _questions(bank)
+    where = LOGIHARD if bank is None else str(bank.resolve())
+    check_bank(questions, where)
+    about: dict[str, JsonValue]
+    if simulate is None:
+        settings = replace(settings, seed=settings.seed if seed is None else check_seed(seed))
+        _check_model(settings, base_url, drop)
+        backend = ChatBackend(base_url or "", concurrency=1, timeout=timeout, attempts=attempts)
+        name = label or label_of(settings)
+        asked = manifest_of_test(questions, rule, label=name, bank=where, settings=settings, backend=backend)
+        folder = out or Path("runs") / "cat" / slug(name)
+        report = _ask(folder, asked, questions, rule, settings, backend)
+        about = {"model": settings.model, "run": str(folder)}
+    else:
+        if settings != Settings() or out is not None or label is not None:
+            raise UsageError("--simulate answers instead of a model; it goes with no model, settings, --out or --label")
+        examinee = {"base": simulate, "combinatorial": simulate - drop, "seed": check_seed(seed or 0)}
+        report = simulated_test(bank_of(questions), simulate, simulate - drop, seed or 0, rule)
+        about = {"simulated": {**examinee}}
     if svg is not None:
         try:
             svg.write_text(draw_trace(report), encoding="utf-8", newline="\n")
         except OSError as error:
             raise UsageError(f"cannot write {str(svg)!r}: {error.strerror}") from None
     if output is Output.JSON:
-        examinee = {"base": simulate, "combinatorial": simulate - drop, "seed": seed}
-        typer.echo(json.dumps({"simulated": examinee, **json.loads(report.to_json())}))
-    else:
-        _show_test(report, simulate, simulate - drop)
+        typer.echo(json.dumps({**about, **json.loads(report.to_json())}))
+        return
+    title = f"Adaptive test on {'the frozen LogiHard suite' if bank is None else bank.name}"
+    _show_test(title, report, None if simulate is None else (simulate, simulate - drop))
+    if simulate is None:
+        typer.echo(f"test folder: {folder}")
+
+
+def _questions(bank: Path) -> list[LogiHardItem]:
+    """Return the LogiHard items in a file."""
+    found = read_questions(bank)
+    items = [item for item in found if not isinstance(item, Instance)]
+    if len(items) < len(found):
+        raise UsageError(f"bank {bank}: {len(found) - len(items)} of its {len(found)} rows are no LogiHard items")
+    return items
+
+
+def _check_model(settings: Settings, base_url: str | None, drop: float) -> None:
+    if settings.model is None:
+        raise UsageError("name a model (--model NAME, or in --config FILE), or an ability (--simulate THETA)")
+    if not base_url:
+        raise UsageError("name the server (--base-url URL)")
+    if drop:
+        raise UsageError("--drop is about a simulated examinee (--simulate THETA)")
+
+
+def _ask(
+    path: Path,
+    asked: Manifest,
+    questions: Sequence[LogiHardItem],
+    rule: CatRule,
+    settings: Settings,
+    backend: ChatBackend,
+) -> CatReport:
+    """Ask a model, with the estimates so far on standard error."""
+    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
+    try:
+        with RunFolder(path, asked) as folder, Progress(*columns, console=Console(stderr=True)) as bar:
+            job = bar.add_task("", total=None)
+
+            def advance(report: CatReport) -> None:
+                subsets = (("atomic", report.base), ("combinatorial", report.combinatorial))
+                parts = (f"{name} {part.items}: {part.theta:+.2f} ± {part.se:.2f}" for name, part in subsets)
+                bar.update(job, description=", ".join(parts))
+
+            return ask_adaptively(folder, questions, rule, settings, backend, advance)
+    except KeyboardInterrupt:
+        typer.echo(f"stopped; the same command goes on from here ({path})", err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def show_audit(report: LogiHardReport, *, as_json: bool) -> None:
@@ -107,19 +216,33 @@ def show_floors(shares: list[BlindShare], *, attacks: bool, as_json: bool) -> No
     Console().print(table)
 
 
-def _show_test(report: CatReport, base: float, combinatorial: float) -> None:
-    table = _table("Adaptive test on the frozen LogiHard suite", "", "atomic", "combinatorial")
+def _show_test(title: str, report: CatReport, truth: tuple[float, float] | None) -> None:
+    table = _table(title, "", "atomic", "combinatorial")
     subsets = (report.base, report.combinatorial)
-    table.add_row("true theta (simulated)", f"{base:+.2f}", f"{combinatorial:+.2f}")
+    if truth is not None:
+        table.add_row("true theta (simulated)", *(f"{theta:+.2f}" for theta in truth))
     table.add_row("theta", *(f"{subset.theta:+.2f}" for subset in subsets))
     table.add_row("standard error", *(f"{subset.se:.2f}" for subset in subsets))
     table.add_row("items used", *(str(subset.items) for subset in subsets))
     table.add_row("right", *(str(subset.right) for subset in subsets))
+    if truth is None:
+        table.add_row("unreadable (wrong)", *(str(subset.unparsable) for subset in subsets))
+        table.add_row("no response (not used)", *(str(subset.errors) for subset in subsets))
     table.add_row("stopped by", *(subset.stop.replace("_", " ") for subset in subsets))
     console = Console()
     console.print(table)
+    for name, subset in zip(("atomic", "combinatorial"), subsets, strict=True):
+        console.print(f"{name:>13} {_trace(subset)}", highlight=False)
+    console.print(f"theta item by item, from {_LOWEST:+.0f} to {-_LOWEST:+.0f}")
     console.print(f"delta theta (atomic - combinatorial): {report.delta_theta:+.2f}, SE {report.delta_se:.2f}")
     console.print("Item parameters are preset by level and tier: uncalibrated.")
+
+
+def _trace(subset: SubsetReport) -> str:
+    """Return the estimates after each item as a line of bars."""
+    top = len(_BARS) - 1
+    heights = (round((step.theta - _LOWEST) / (-2 * _LOWEST) * top) for step in subset.steps if step.outcome != "error")
+    return "".join(_BARS[min(top, max(0, height))] for height in heights)
 
 
 def _table(title: str, *headings: str) -> Table:

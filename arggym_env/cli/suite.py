@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Protocol
 
@@ -19,7 +20,7 @@ from arggym_env.cli.source import LOGIHARD, UsageError
 from arggym_env.coordinates import LEVELS, check_level
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs.registry import TASKS
-from arggym_env.export import coordinates_of, to_parquet
+from arggym_env.export import AnyCoordinates, coordinates_of, letter_coordinates_of, part_of, to_parquet
 from arggym_env.export import export as write_export
 from arggym_env.frozen.audit import CHECKS, AuditReport
 from arggym_env.frozen.audit import audit as audit_rows
@@ -30,6 +31,8 @@ from arggym_env.frozen.logihard import freeze_logihard, logihard_cells
 from arggym_env.frozen.logihard_audit import audit_logihard
 from arggym_env.frozen.logihard_floors import measure_logihard
 from arggym_env.frozen.suite import SUITES, load_frozen, load_manifest
+from arggym_env.logihard.coordinates import FORMS, LOGIHARD_LEVELS, LOGIHARD_TASKS
+from arggym_env.logihard.families import FAMILIES
 
 PAPER_MINIMA = {
     "counter_argument": {3: 40, 4: 48, 5: 24, 6: 8},
@@ -151,7 +154,16 @@ def export(
     orderings: Annotated[
         list[str] | None, typer.Option("--ordering", help="Only this ordering; may be repeated.", metavar="NAME")
     ] = None,
-    seeds: Annotated[int, typer.Option("--seeds", "-n", min=1, help="Seeds per task, level and ordering.")] = 1,
+    families: Annotated[
+        list[str] | None, typer.Option("--family", help="LogiHard: only this family; may be repeated.", metavar="NAME")
+    ] = None,
+    tiers: Annotated[
+        list[str] | None,
+        typer.Option("--tier", help=f"LogiHard: only this form ({', '.join(FORMS)}); may be repeated.", metavar="NAME"),
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option("--seeds", "-n", min=1, help="Seeds per task, level and ordering, or family, level and tier.")
+    ] = 1,
     first_seed: Annotated[int, typer.Option("--first-seed", min=0, help="The first of these seeds.")] = 0,
     split: Annotated[str, typer.Option("--split", help="Random stream: train or eval.", metavar="NAME")] = "train",
     shard: Annotated[str, typer.Option("--shard", help="Take part i of n, written i/n, counted from 0.")] = "0/1",
@@ -159,16 +171,34 @@ def export(
     ray: Annotated[bool, typer.Option("--ray", help="Generate through Ray Data (extra: ray), on its cluster.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a file that was not finished.")] = False,
 ) -> None:
-    """Write fresh instances as rows for training or evaluation: the same bytes whatever the number of workers."""
-    wanted = coordinates_of(
-        tasks or TASKS,
-        [check_level(level, "any") for level in levels or LEVELS],
-        [check_ordering(ordering) for ordering in orderings or ORDERINGS],
-        range(first_seed, first_seed + seeds),
-        split,
-        _parse_shard(shard),
+    """Write fresh instances as rows for training or evaluation: the same bytes whatever the number of workers.
+
+    By default all tasks of ArgGYM. The tasks logihard_base and logihard_combinatorial have --family and --tier in
+    place of --ordering.
+    """
+    letters = [task for task in tasks or () if task in LOGIHARD_TASKS]
+    others = [task for task in tasks or TASKS if task not in LOGIHARD_TASKS]
+    if (families or tiers) and not letters:
+        raise UsageError(f"--family and --tier are for the tasks {' and '.join(LOGIHARD_TASKS)}")
+    if orderings and not others:
+        raise UsageError(f"--ordering is for argumentation tasks; {', '.join(letters)} has none")
+    numbers = range(first_seed, first_seed + seeds)
+    wanted: Iterator[AnyCoordinates] = chain(
+        coordinates_of(
+            others,
+            [check_level(level, "any") for level in levels or LEVELS],
+            [check_ordering(ordering) for ordering in orderings or ORDERINGS],
+            numbers,
+            split,
+        ),
+        letter_coordinates_of(letters, families or FAMILIES, levels or LOGIHARD_LEVELS, tiers or FORMS, numbers, split),
     )
-    coordinates = list(wanted)
+    every = list(wanted)
+    if not every:
+        raise UsageError("no row has all that was chosen at once")
+    coordinates = list(part_of(every, _parse_shard(shard)))
+    if path.suffix not in (".jsonl", ".parquet"):
+        raise UsageError(f"file {str(path)!r} ends neither in .jsonl nor in .parquet")
     lines = path.with_suffix(".jsonl")
     with _progress("exporting rows", len(coordinates)) as advance:
         written = write_export(lines, coordinates, workers=workers, ray=ray, resume=resume, progress=advance)

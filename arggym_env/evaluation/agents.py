@@ -1,8 +1,8 @@
 """Baseline agents: what can be had without a model, asked and recorded like one.
 
 ``reference`` gives the reference answers, ``random`` a random answer of the right form, ``floor`` for each item the
-policy that earns most there without reading the theory, and ``constant:NAME`` one such policy everywhere (no answer
-where an item's task has none of that name).
+policy that earns most there without reading the theory (of a LogiHard item: the best answer that never sees the
+question), and ``constant:NAME`` one such policy everywhere (no answer where an item has none of that name).
 """
 
 from __future__ import annotations
@@ -42,20 +42,26 @@ class AgentBackend:
             record(job, Reply(_region(self._speak(job.item, stream)), finish_reason="stop"))
 
 
+def check_agent(agent: str) -> str:
+    """Return ``agent`` if it is one of ``AGENTS``, whatever the name of a policy; raise RunError otherwise."""
+    kind, colon, _ = agent.partition(":")
+    if agent not in AGENTS and not (kind == CONSTANT and colon):
+        raise RunError(f"agent {agent!r} is not one of {', '.join(AGENTS)}")
+    return agent
+
+
 def _speaker(agent: str, items: Sequence[Item]) -> Callable[[Item, Stream], str | None]:
-    kind, colon, policy = agent.partition(":")
-    if agent == "reference":
+    if check_agent(agent) == "reference":
         return lambda item, stream: item.reference
     if agent == "random":
         return lambda item, stream: item.guess(stream)
     if agent == "floor":
-        return lambda item, stream: _best(item, item.policies().values())
-    if kind != CONSTANT or not colon:
-        raise RunError(f"agent {agent!r} is not one of {', '.join(AGENTS)}")
-    first_of_task = {item.task: item for item in reversed(items)}.values()
-    known = sorted({name.partition(":")[0] for item in first_of_task for name in item.policies()})
+        return lambda item, stream: item.blind(stream) if item.blind else _best(item, item.policies().values())
+    policy = agent.removeprefix(f"{CONSTANT}:")
+    first_of_kind = {(item.task, item.tier): item for item in reversed(items)}.values()
+    known = sorted({name.partition(":")[0] for item in first_of_kind for name in item.policies()})
     if policy not in known:
-        raise RunError(f"agent {agent!r}: no chosen task has a policy of that name; there are {', '.join(known)}")
+        raise RunError(f"agent {agent!r}: no chosen row has a policy of that name; there are {', '.join(known)}")
     return lambda item, stream: _best(item, _named(item.policies(), policy))
 
 

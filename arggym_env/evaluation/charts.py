@@ -5,16 +5,17 @@ Every value with an interval is drawn with it: cells of a benchmark are small, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import ceil, log2
 
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.evaluation.folder import Run
+from arggym_env.evaluation.groups import ALL, curriculum, groups, native, success
 from arggym_env.evaluation.record import OUTCOMES, Outcome, Record
 from arggym_env.evaluation.statistics import Estimate
-from arggym_env.evaluation.tables import ALL, groups, native, success
 from arggym_env.frozen.floors import BANDS
+from arggym_env.logihard.coordinates import FORMS
 
 
 def charts_of(run: Run) -> str:
@@ -22,9 +23,9 @@ def charts_of(run: Run) -> str:
     tasks = [(task, records) for _, task, records in groups([run])]
     single = [(task, records) for task, records in tasks if task != ALL]
     parts = (
-        _card("Success by task and band of levels", _success(tasks), _SUCCESS_NOTE, "tall"),
+        _card("Success by task and band of levels or form", _success(tasks), _SUCCESS_NOTE, "tall"),
         _card("Native score against success", _native(single), _NATIVE_NOTE),
-        _card("Success by level", _levels(run.records), _LEVEL_NOTE),
+        _card("Success by level", _levels(curriculum(run.records)), _LEVEL_NOTE),
         _card("Success by task and ordering", _orderings(single), "Percent of records; number of records below."),
         _card("Outcome classes", _outcomes(tasks), _key(OUTCOMES), "wide"),
         _card("Completion tokens", _tokens(run.records), _TOKENS_NOTE, "wide"),
@@ -34,7 +35,7 @@ def charts_of(run: Run) -> str:
 
 _SUCCESS_NOTE = (
     "Dot: success; bar: 95% interval; from 0 to 100%. From the top of each task: "
-    f"{', '.join(name for name, _ in BANDS)}."
+    f"{', '.join(name for name, _ in BANDS)}; of LogiHard's: the forms, from base to expert."
 )
 _LEVEL_NOTE = "Dot: success; bar: 95% interval; from 0 at the bottom to 100%."
 _NATIVE_NOTE = (
@@ -70,12 +71,21 @@ def _success(tasks: Sequence[tuple[str, list[Record]]]) -> str:
     for task, records in tasks:
         rows.append('<div class="rule"></div>')
         name = escape(task)
-        for band, levels in BANDS:
-            found = success(record for record in records if record.level in levels)
+        for part, chosen in _parts(records):
+            found = success(chosen)
             if found is not None:
-                rows.append(_track(name, _dot(found), f"{100 * found.value:.1f}%", f"{task}, {band}: {_said(found)}"))
+                rows.append(_track(name, _dot(found), f"{100 * found.value:.1f}%", f"{task}, {part}: {_said(found)}"))
                 name = ""
     return f'<div class="bars">{"".join(rows)}</div>'
+
+
+def _parts(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
+    """Yield the records by band of the curriculum's levels, and LogiHard's, whose levels are others, by form."""
+    there = curriculum(records)
+    for band, levels in BANDS:
+        yield band, [record for record in there if record.level in levels]
+    for form in FORMS:
+        yield form, [record for record in records if record.tier == form]
 
 
 def _native(tasks: Sequence[tuple[str, list[Record]]]) -> str:
@@ -146,6 +156,8 @@ def _orderings(tasks: Sequence[tuple[str, list[Record]]]) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     rows = []
     for task, records in tasks:
+        if not any(record.ordering for record in records):
+            continue
         cells = []
         for name in names:
             chosen = [record for record in records if record.ordering == name]

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Final
 
 from arggym_env.errors import RunError
 from arggym_env.evaluation.item import Item
-from arggym_env.evaluation.record import Outcome, Record, versions_of
+from arggym_env.evaluation.record import Outcome, Record, versions_of_all
 from arggym_env.evaluation.suites import Selection, fingerprint
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.rewards.score import JsonValue
@@ -32,6 +32,8 @@ FORMAT: Final = 1
 MANIFEST: Final = "run.json"
 ROWS: Final = "rows.jsonl"
 LOCK: Final = "run.lock"
+ADAPTIVE: Final = "adaptive"
+"""The setting that holds the rule of an adaptive test; runs that ask whole suites have none."""
 
 _FREE: Final = ("label", "source", "environment")
 """What a resumed run may change: its name, and where it runs. Each record says where it was asked."""
@@ -55,7 +57,7 @@ class Manifest:
         model: the model's name, or the agent's.
         request: every request but its messages and seed.
         settings: what else was set: reasoning, thinking, context, seed, system prompt.
-        versions: of the package and the items.
+        versions: of the package and of every benchmark that has items here.
         environment: versions of the interpreter and of libraries.
     """
 
@@ -128,11 +130,8 @@ def manifest_of(
     """Return the manifest of a run over ``items``.
 
     Raises:
-        RunError: the items carry different versions.
+        RunError: items of one benchmark carry different versions.
     """
-    versions = {item.versions: None for item in items}
-    if len(versions) != 1:
-        raise RunError(f"suite {suite}: its rows carry {len(versions)} different versions; a run has one")
     return Manifest(
         label=label,
         suite=suite,
@@ -147,7 +146,7 @@ def manifest_of(
         model=model,
         request=FrozenMap(request),
         settings=FrozenMap(settings),
-        versions=FrozenMap(versions_of(items[0].versions)),
+        versions=FrozenMap(versions_of_all(items)),
         environment=FrozenMap(_environment()),
     )
 
@@ -317,8 +316,12 @@ def cut_torn_line(file: Path) -> None:
 def replace(file: Path, content: bytes) -> None:
     """Give a file new content: readers see the old or the new, never a part."""
     beside = file.with_name(f"{file.name}.new")
-    beside.write_bytes(content)
-    beside.replace(file)
+    try:
+        beside.write_bytes(content)
+        beside.replace(file)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _check_same(path: Path, old: Manifest, new: Manifest) -> None:
@@ -331,7 +334,7 @@ def _check_same(path: Path, old: Manifest, new: Manifest) -> None:
 
 def _check_versions(path: Path, manifest: Manifest, records: Iterable[Record]) -> None:
     for record in records:
-        if dict(record.versions) != dict(manifest.versions):
+        if not record.versions.items() <= manifest.versions.items():
             raise RunError(
                 f"{path}: row {record.id} has versions {json.dumps(dict(record.versions))}, the run "
                 f"{json.dumps(dict(manifest.versions))}; arggym rescore brings them together"

@@ -11,7 +11,7 @@ from arggym_env.errors import RunError
 from arggym_env.evaluation import folder as folders
 from arggym_env.evaluation.folder import RunFolder
 from arggym_env.evaluation.item import Item
-from arggym_env.evaluation.record import OUTCOMES, Outcome, Record, Reply, judge, versions_of
+from arggym_env.evaluation.record import OUTCOMES, Outcome, Record, Reply, judge, versions_of_all
 from arggym_env.evaluation.settings import Settings
 from arggym_env.evaluation.suites import SUITES, fingerprint, load_items, spread
 from arggym_env.frozenmap import FrozenMap
@@ -145,16 +145,18 @@ def rescore(path: Path) -> Rescored:
     """Score the completions of a run again with this package, asking nothing, and rewrite the run.
 
     Raises:
-        RunError: the suite's items are no longer those that were asked.
+        RunError: the suite's items are no longer those that were asked, or the run is an adaptive test.
     """
     old = folders.read_manifest(path)
+    if folders.ADAPTIVE in old.settings:
+        raise RunError(f"{path}: is an adaptive test; other scores would have led to other items")
     suite = old.suite
     if suite not in SUITES and not Path(suite).exists():
         raise RunError(f"{path}: the suite's file {suite} is not there; rescore where it is")
     items = {item.id: item for item in load_items(suite, old.selection)}
     if fingerprint(items.values()) != old.sha256:
         raise RunError(f"{path}: suite {suite} has other prompts or references now than those that were asked")
-    versions = FrozenMap(versions_of(next(iter(items.values())).versions))
+    versions = FrozenMap(versions_of_all(items.values()))
     with folders.locked(path):
         before = list({record.key: record for record in folders.read_records(path)}.values())
         after = [_again(record, items[record.id]) for record in before]

@@ -9,16 +9,16 @@ template opened it in the prompt and no tag shows it: nothing of it is graded un
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any, Final
 
 from arggym_env.errors import RunError
-from arggym_env.evaluation.item import Item
+from arggym_env.evaluation.item import ARGGYM, Item
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.rewards.score import JsonValue, Reason, Score
-from arggym_env.versions import Versions, __version__
+from arggym_env.versions import __version__
 
 
 class Outcome(StrEnum):
@@ -107,6 +107,10 @@ class Record:
         score: the verdict; None exactly for API errors.
         outcome: the class.
         versions: the item's versions and, as "package", the package's.
+        benchmark: whose versions and levels the item has.
+        tier: its form; empty where its benchmark has no such axis.
+        family: its kind of reasoning; empty likewise.
+        question: what items that ask the same in other forms have in common; empty where there are none.
     """
 
     id: str
@@ -123,11 +127,22 @@ class Record:
     score: Score | None
     outcome: Outcome
     versions: Mapping[str, JsonValue]
+    benchmark: str = ARGGYM
+    tier: str = ""
+    family: str = ""
+    question: str = ""
 
     @property
     def key(self) -> tuple[str, int]:
         """What the record answers: item id and sample."""
         return self.id, self.sample
+
+    @property
+    def prompt(self) -> str:
+        """The question as it was asked, without a system message."""
+        messages = self.request.get("messages")
+        last = messages[-1] if isinstance(messages, list) and messages else None
+        return str(last.get("content")) if isinstance(last, Mapping) else ""
 
     @property
     def success(self) -> bool:
@@ -183,7 +198,8 @@ def judge(
     item: Item, sample: int, request: Mapping[str, JsonValue], source: str, thinking: bool | None, reply: Reply
 ) -> Record:
     """Return the record of a reply: its score and the class of its outcome."""
-    score = None if reply.failure else item.score(completion_of(reply, thinking))
+    grade = item.score_cut_off if reply.truncated and item.score_cut_off else item.score
+    score = None if reply.failure else grade(completion_of(reply, thinking))
     return Record(
         id=item.id,
         sample=sample,
@@ -198,13 +214,33 @@ def judge(
         reply=reply,
         score=score,
         outcome=_classify(score, truncated=reply.truncated),
-        versions=FrozenMap(versions_of(item.versions)),
+        versions=FrozenMap(versions_of(item)),
+        benchmark=item.benchmark,
+        tier=item.tier,
+        family=item.family,
+        question=item.question,
     )
 
 
-def versions_of(versions: Versions) -> dict[str, JsonValue]:
-    """Return the versions that a record and a run carry."""
-    return {"package": __version__, **asdict(versions)}
+def versions_of(item: Item) -> dict[str, JsonValue]:
+    """Return the versions that a record carries: those of ArgGYM by their names, others with their benchmark's."""
+    prefix = "" if item.benchmark == ARGGYM else f"{item.benchmark}_"
+    return {"package": __version__, **{f"{prefix}{name}": value for name, value in asdict(item.versions).items()}}
+
+
+def versions_of_all(items: Iterable[Item]) -> dict[str, JsonValue]:
+    """Return the versions that a run over ``items`` carries: those of every benchmark in it.
+
+    Raises:
+        RunError: items of one benchmark have different versions.
+    """
+    found: dict[str, JsonValue] = {}
+    for item in items:
+        versions = versions_of(item)
+        for name, value in versions.items():
+            if found.setdefault(name, value) != value:
+                raise RunError(f"{item.id} has {name} version {value}, rows before it {found[name]}; a run has one")
+    return found
 
 
 def completion_of(reply: Reply, thinking: bool | None) -> str:

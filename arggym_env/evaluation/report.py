@@ -22,12 +22,14 @@ from arggym_env.evaluation.record import Record, completion_of
 from arggym_env.evaluation.statistics import Estimate
 from arggym_env.evaluation.suites import spread
 from arggym_env.evaluation.table import Cell, Column, Table, shown
+from arggym_env.evaluation.theories import find_theory, picture_of
+from arggym_env.picture.marks import STYLE
 from arggym_env.rewards.answer import extract_answer
 from arggym_env.rewards.score import JsonValue
 
 LONGEST_TEXT: Final = 30_000
 """How many characters of one text a transcript shows; the middle of a longer one is left out."""
-_ANSWER_FIELDS: Final = ("status", "parsed", "retained", "unreadable")
+_ANSWER_FIELDS: Final = ("status", "parsed", "retained", "chosen", "unreadable")
 """The fields of a score's detail that show what was read of the answer."""
 
 
@@ -53,6 +55,7 @@ def page(runs: Sequence[Run], tables: Sequence[Table], transcripts: int) -> str:
     shown_rows = sum(min(len(run.records), transcripts) for run in runs)
     whole = sum(len(run.records) for run in runs)
     some = "" if shown_rows == whole else f" {shown_rows:,} of {whole:,} records, an even mix over tasks."
+    data, pictures = _transcripts(runs, transcripts)
     first, *others = tables
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -61,7 +64,7 @@ def page(runs: Sequence[Run], tables: Sequence[Table], transcripts: int) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>ArgGYM: {escape(names)}</title>
-<style>{style}</style>
+<style>{style}{STYLE}</style>
 </head>
 <body>
 <header>
@@ -92,7 +95,8 @@ def page(runs: Sequence[Run], tables: Sequence[Table], transcripts: int) -> str:
 <div class="browser"><div id="transcript-list" class="list"></div><div id="transcript" class="panes"></div></div>
 <p class="note">Made by arggym report.</p>
 </main>
-<script type="application/octet-stream" id="transcripts-data">{_packed(runs, transcripts)}</script>
+<script type="application/octet-stream" id="transcripts-data">{_packed(data)}</script>
+<script type="application/octet-stream" id="pictures-data">{_packed(pictures)}</script>
 <script>{script}</script>
 </body>
 </html>
@@ -161,21 +165,47 @@ def _heading(column: Column) -> str:
     return f"{column.title} %" if column.kind == "share" else column.title
 
 
-def _packed(runs: Sequence[Run], most: int) -> str:
-    """Return the transcripts for the page's script: JSON, gzipped, in base64, so that nothing of it can be markup."""
+def _packed(value: JsonValue) -> str:
+    """Return ``value`` for the page's script: JSON, gzipped, in base64, so that nothing of it can be markup."""
+    return base64.b64encode(gzip.compress(json.dumps(value).encode("ascii"), mtime=0)).decode("ascii")
+
+
+def _transcripts(runs: Sequence[Run], most: int) -> tuple[JsonValue, JsonValue]:
+    """Return the transcripts, and the pictures of their theories by id.
+
+    Prompts, references and pictures stand once for all records of an item. A theory is where it stands: the source and
+    its first and last line there. Pictures are unpacked only when the reader opens one.
+    """
     prompts: dict[str, JsonValue] = {}
     references: dict[str, JsonValue] = {}
+    theories: dict[str, JsonValue] = {}
+    pictures: dict[str, JsonValue] = {}
     rows: list[JsonValue] = []
     for index, run in enumerate(runs):
         kept = {record.key for record in spread(run.records)[:most]}
         for record in run.records:
-            if record.key in kept:
-                prompts.setdefault(record.id, _cut(_prompt(record)))
-                references.setdefault(record.id, _cut(record.reference))
-                rows.append(_transcript(index, record))
+            if record.key not in kept:
+                continue
+            rows.append(_transcript(index, record))
+            if record.id in prompts:
+                continue
+            prompt = _prompt(record)
+            prompts[record.id], references[record.id] = _cut(prompt), _cut(record.reference)
+            found = find_theory(record, prompt)
+            if found is not None and max(len(prompt), len(record.reference)) <= LONGEST_TEXT:
+                theories[record.id] = [found.source, found.first, found.end]
+                picture = picture_of(record, prompt, found.theory)
+                if picture is not None:
+                    pictures[record.id] = picture.replace(f"<style>{STYLE}</style>\n", "")
     labels: list[JsonValue] = [run.manifest.label for run in runs]
-    data = json.dumps({"runs": labels, "prompts": prompts, "references": references, "rows": rows})
-    return base64.b64encode(gzip.compress(data.encode("ascii"), mtime=0)).decode("ascii")
+    data: JsonValue = {
+        "runs": labels,
+        "prompts": prompts,
+        "references": references,
+        "theories": theories,
+        "rows": rows,
+    }
+    return data, pictures
 
 
 def _transcript(run: int, record: Record) -> dict[str, JsonValue]:

@@ -8,6 +8,7 @@ otherwise leave the server at its default while the results are labelled with th
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -185,6 +186,7 @@ def with_values(settings: Settings, values: Mapping[str, Any], where: str) -> Se
 
 
 def _problem(key: str, value: object) -> str | None:
+    """Return what ``value`` had to be; None if it is that."""
     if key in _TEXT:
         return None if isinstance(value, str) and value else "a text"
     if key == "thinking":
@@ -193,11 +195,22 @@ def _problem(key: str, value: object) -> str | None:
         texts = isinstance(value, list) and all(isinstance(text, str) and text for text in value)
         return None if texts else "a list of texts"
     if key in _TABLES:
-        return None if isinstance(value, dict) else "a table"
+        return None if isinstance(value, dict) and _is_json(value) else "a table of JSON values"
     if key in _WHOLE:
         whole = isinstance(value, int) and not isinstance(value, bool) and value >= _WHOLE[key]
         return None if whole else f"a whole number from {_WHOLE[key]}"
-    return None if isinstance(value, int | float) and not isinstance(value, bool) else "a number"
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return "a number"
+    return None if abs(value) <= sys.float_info.max else "a finite number"
+
+
+def _is_json(value: object) -> bool:
+    """Return whether JSON has ``value``: it has no dates and times, which TOML has, and no inf and nan."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _held(key: str, value: Any) -> object:

@@ -104,7 +104,8 @@ class Paired:
         first: the first run's success on them.
         second: the second run's.
         difference: second minus first, the mean over items.
-        low: lower end of its 95% interval.
+        low: lower end of its 95% interval: the adjusted Wald interval of Bonett and Price (2012), which two items more
+            give, one better and one worse; it never degenerates to a point.
         high: upper end.
         only_first: items on which the first does better.
         only_second: items on which the second does better.
@@ -131,15 +132,17 @@ def compare(first: Mapping[str, Sequence[bool]], second: Mapping[str, Sequence[b
     pairs = [(fmean(first[item]), fmean(second[item])) for item in shared]
     differences = [b - a for a, b in pairs]
     mean = fmean(differences)
-    error = sqrt(sum((value - mean) ** 2 for value in differences)) / len(differences)
+    adjusted = [*differences, 1.0, -1.0]
+    middle = fmean(adjusted)
+    half = Z * sqrt(sum((value - middle) ** 2 for value in adjusted)) / len(adjusted)
     worse, better = sum(value < 0 for value in differences), sum(value > 0 for value in differences)
     return Paired(
         items=len(shared),
         first=fmean(a for a, _ in pairs),
         second=fmean(b for _, b in pairs),
         difference=mean,
-        low=max(-1.0, mean - Z * error),
-        high=min(1.0, mean + Z * error),
+        low=min(mean, max(-1.0, middle - half)),
+        high=max(mean, min(1.0, middle + half)),
         only_first=worse,
         only_second=better,
         p=sign_test(worse, better),

@@ -20,12 +20,27 @@ from arggym_env.coordinates import LEVELS, Coordinates, check_level
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.generation import generate
 from arggym_env.envs.instance import Instance
+from arggym_env.envs.plugins import plugin_names
 from arggym_env.envs.registry import TASKS
 from arggym_env.errors import ArgGymError, RunError
 from arggym_env.evaluation.item import Item, item_of
 from arggym_env.export import coordinates_of
 from arggym_env.frozen.published import import_published
 from arggym_env.frozen.suite import load_frozen
+from arggym_env.instances import AnyInstance, read_instance
+from arggym_env.logihard.base import BASE
+from arggym_env.logihard.coordinates import (
+    BASE_FORM,
+    FORMS,
+    LOGIHARD_LEVELS,
+    LOGIHARD_TASKS,
+    ItemCoordinates,
+    form_of,
+    generate_item,
+    item_coordinates_of,
+)
+from arggym_env.logihard.families import FAMILIES
+from arggym_env.logihard.hardening import COMBINATORIAL
 from arggym_env.rewards.score import JsonValue
 
 FRESH_SPLIT: Final = "eval"
@@ -40,9 +55,12 @@ class Selection:
         tasks: only these tasks.
         levels: only these levels.
         orderings: only these orderings.
-        limit: at most so many rows, spread evenly over the tasks and otherwise drawn by a hash of their ids: the same
-            rows in every run, and those of a smaller limit are among those of a larger one.
-        seeds: seeds for each task, level and ordering (suite ``fresh``).
+        tiers: only these forms of LogiHard questions, "base" or an operator tier.
+        families: only these families of LogiHard questions.
+        limit: at most so many rows, spread evenly over the tasks and otherwise drawn by a hash, questions that are
+            asked in several tasks first: the same rows in every run, and those of a smaller limit are among those of a
+            larger one.
+        seeds: seeds for each cell of task, level and ordering, or family, level and tier (suite ``fresh``).
         first_seed: the first of them (suite ``fresh``).
     """
 
@@ -52,6 +70,8 @@ class Selection:
     limit: int | None = None
     seeds: int = 1
     first_seed: int = 0
+    tiers: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return the fields as JSON values."""
@@ -59,6 +79,8 @@ class Selection:
             "tasks": list(self.tasks),
             "levels": list(self.levels),
             "orderings": list(self.orderings),
+            "tiers": list(self.tiers),
+            "families": list(self.families),
             "limit": self.limit,
             "seeds": self.seeds,
             "first_seed": self.first_seed,
@@ -87,16 +109,22 @@ class Entry:
     level: int
     ordering: str
     load: Callable[[], Item]
+    tier: str = ""
+    family: str = ""
+    question: str = ""
 
 
 class _Placed(Protocol):
-    """Something with an id and a task."""
+    """Something with an id, a task, and the question that it shares with other forms of it, if there are any."""
 
     @property
     def id(self) -> str: ...
 
     @property
     def task(self) -> str: ...
+
+    @property
+    def question(self) -> str: ...
 
 
 P = TypeVar("P", bound=_Placed)
@@ -105,7 +133,7 @@ Suite = Callable[[Selection], Sequence[Entry]]
 """Lists a suite's rows in their order; all of them, or as few as the selection lets it get away with."""
 
 
-def _frozen(selection: Selection) -> list[Entry]:
+def _frozen_arggym(selection: Selection) -> list[Entry]:
     entries = []
     for row, line in load_frozen("arggym").lines():
         task, level, ordering, *_ = row.split("/")
@@ -113,13 +141,34 @@ def _frozen(selection: Selection) -> list[Entry]:
     return entries
 
 
+def _frozen_logihard(selection: Selection) -> list[Entry]:
+    entries = []
+    for row, line in load_frozen("logihard").lines():
+        family, level, split, seed, tier, *_ = row.split("/")
+        task = BASE if tier == BASE_FORM else COMBINATORIAL
+        question = "/".join((family, level, split, seed))
+        entries.append(Entry(row, task, int(level[1:]), "", partial(_item_of_line, line), tier, family, question))
+    return entries
+
+
 def _fresh(selection: Selection) -> list[Entry]:
+    """Return all of ArgGYM, and of LogiHard and of a plug-in's task where the selection asks for any of it."""
     seeds = range(selection.first_seed, selection.first_seed + selection.seeds)
-    found = coordinates_of(TASKS, LEVELS, ORDERINGS, seeds, FRESH_SPLIT)
-    return [Entry(at.id, at.task, at.level, at.ordering, partial(_item_at, at)) for at in found]
+    plugins = [task for task in plugin_names() if task in selection.tasks]
+    found = coordinates_of([*TASKS, *plugins], LEVELS, ORDERINGS, seeds, FRESH_SPLIT)
+    entries = [Entry(at.id, at.task, at.level, at.ordering, partial(_item_at, at)) for at in found]
+    if selection.tiers or selection.families or set(selection.tasks) & set(LOGIHARD_TASKS):
+        letters = item_coordinates_of(LOGIHARD_TASKS, FAMILIES, LOGIHARD_LEVELS, FORMS, seeds, FRESH_SPLIT)
+        entries += [
+            Entry(at.id, at.task, at.level, "", partial(_item_at, at), at.tier, at.family, at.question)
+            for at in letters
+        ]
+    return entries
 
 
-SUITES: Final[Mapping[str, Suite]] = MappingProxyType({"arggym": _frozen, "fresh": _fresh})
+SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
+    {"arggym": _frozen_arggym, "logihard": _frozen_logihard, "fresh": _fresh}
+)
 """The suites by name; any other name is that of a file."""
 
 
@@ -127,33 +176,62 @@ def load_items(suite: str, selection: Selection) -> list[Item]:
     """Return the selected rows of a suite, in the suite's order.
 
     Args:
-        suite: a key of ``SUITES``, or a file of JSON lines: instances, rows of ``arggym export``, or published rows.
+        suite: a key of ``SUITES``, or a file of JSON lines: instances of either benchmark, rows of ``arggym export``,
+            or published rows.
         selection: which of its rows.
 
     Raises:
-        RunError: there is no such suite or file, a chosen task, level or ordering has no row, or ids are not unique.
+        RunError: there is no such suite or file, a chosen task, level, ordering, tier or family has no row, or ids are
+            not unique.
         InstanceError: a row cannot be read.
     """
     listed = SUITES[suite](selection) if suite in SUITES else _file(Path(suite))
     entries = [entry for entry in listed if _chosen(entry, selection)]
     _check(suite, selection, listed)
     if not entries:
-        raise RunError(f"suite {suite}: no row has the chosen tasks, levels and orderings together")
-    if len({entry.id for entry in entries}) < len(entries):
-        raise RunError(f"suite {suite}: two rows have the same id")
+        raise RunError(f"suite {suite}: no row has all that was chosen at once")
+    if twice := repeated(entry.id for entry in entries):
+        raise RunError(f"suite {suite}: two rows have the same id {twice!r:.80}")
     if selection.limit is not None:
         kept = {entry.id for entry in spread(entries)[: selection.limit]}
         entries = [entry for entry in entries if entry.id in kept]
     return [entry.load() for entry in entries]
 
 
+def repeated(ids: Iterable[str]) -> str | None:
+    """Return the first id that stands twice; None if each is unique."""
+    seen: set[str] = set()
+    for name in ids:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
 def spread(entries: Iterable[P]) -> list[P]:
-    """Return ``entries`` one task after the other in turn, each task's own in the order of a hash of their ids."""
+    """Return ``entries`` one task after the other in turn, each task's own in the order of a hash.
+
+    The hash is of the question where it is asked in several forms, and of the id elsewhere. Questions that are there
+    for several tasks come first, so that the first rows of these tasks ask the same ones and can be compared in pairs.
+    """
+    entries = list(entries)
+    tasks: dict[str, set[str]] = {}
+    for entry in entries:
+        tasks.setdefault(entry.question, set()).add(entry.task)
+
+    def place(entry: P) -> tuple[bool, bytes, bytes]:
+        alone = not entry.question or len(tasks[entry.question]) < 2
+        return alone, _hash(entry.question or entry.id), _hash(entry.id)
+
     by_task: dict[str, list[P]] = {}
-    for entry in sorted(entries, key=lambda entry: hashlib.sha256(entry.id.encode("utf-8", "replace")).digest()):
+    for entry in sorted(entries, key=place):
         by_task.setdefault(entry.task, []).append(entry)
     rounds = zip_longest(*(by_task[task] for task in sorted(by_task)))
     return [entry for turn in rounds for entry in turn if entry is not None]
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 def fingerprint(items: Iterable[Item]) -> str:
@@ -169,64 +247,87 @@ def _chosen(entry: Entry, selection: Selection) -> bool:
         (not selection.tasks or entry.task in selection.tasks)
         and (not selection.levels or entry.level in selection.levels)
         and (not selection.orderings or entry.ordering in selection.orderings)
+        and (not selection.tiers or entry.tier in selection.tiers)
+        and (not selection.families or entry.family in selection.families)
     )
 
 
 def _check(suite: str, selection: Selection, entries: Sequence[Entry]) -> None:
-    """Raise RunError for a chosen task, level or ordering that no row has."""
+    """Raise RunError for a chosen task, level, ordering, tier or family that no row has."""
     if selection.limit is not None and selection.limit < 1:
         raise RunError(f"limit {selection.limit} is not a positive number of rows")
     chosen: tuple[tuple[str, tuple[object, ...], dict[object, None]], ...] = (
         ("task", selection.tasks, {entry.task: None for entry in entries}),
         ("level", selection.levels, {entry.level: None for entry in sorted(entries, key=lambda entry: entry.level)}),
-        ("ordering", selection.orderings, {entry.ordering: None for entry in entries}),
+        ("ordering", selection.orderings, {entry.ordering: None for entry in entries if entry.ordering}),
+        ("tier", selection.tiers, {entry.tier: None for entry in entries if entry.tier}),
+        ("family", selection.families, {entry.family: None for entry in entries if entry.family}),
     )
     for axis, wanted, there in chosen:
         for value in wanted:
             if value not in there:
-                raise RunError(f"{axis} {value!r} is not in suite {suite}: {', '.join(map(str, there))}")
+                known = ", ".join(map(str, there)) or f"its rows have no {axis}"
+                raise RunError(f"{axis} {value!r} is not in suite {suite}: {known}")
 
 
 def _item_of_line(line: str) -> Item:
-    return item_of(Instance.from_json(line))
+    return item_of(read_instance(line))
 
 
-def _item_at(at: Coordinates) -> Item:
+def _item_at(at: Coordinates | ItemCoordinates) -> Item:
+    if isinstance(at, ItemCoordinates):
+        return item_of(generate_item(at))
     return item_of(generate(at.task, at.level, at.ordering, at.seed, at.split))
 
 
 def _file(path: Path) -> list[Entry]:
-    """Return the rows of a file: instances, exported rows that hold one each, or rows of the published taskset."""
+    if not path.exists():
+        raise RunError(f"suite {str(path)!r} is not one of {', '.join(SUITES)}, nor a file")
+    return [_entry_of(instance) for instance in read_questions(path)]
+
+
+def read_questions(path: Path) -> list[AnyInstance]:
+    """Return the rows of a file: instances, exported rows that hold one each, or rows of the published taskset.
+
+    Raises:
+        RunError: the file cannot be read, or a line of it is no such row.
+    """
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise RunError(
-            f"suite {str(path)!r} is not one of {', '.join(SUITES)}, nor a file ({error.strerror})"
-        ) from None
+        raise RunError(f"file {str(path)!r} cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
-        raise RunError(f"suite {path}: not UTF-8 ({error.reason} at byte {error.start})") from None
+        raise RunError(f"file {path}: not UTF-8 ({error.reason} at byte {error.start})") from None
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
-        raise RunError(f"suite {path}: no rows")
+        raise RunError(f"file {path}: no rows")
     if _is_published(lines):
-        return [_entry_of(instance) for instance in import_published(path)]
-    entries = []
+        return [*import_published(path)]
+    found = []
     for number, line in lines:
         try:
             row = json.loads(line)
-            entries.append(_entry_of(Instance.from_json(row.get("instance", line))))
+            if not isinstance(row, dict):
+                raise RunError(f"not a row but {line.strip()!r:.40}")
+            instance = read_instance(row.get("instance", line))
+            if isinstance(instance, Instance):
+                check_level(instance.level, instance.task)
+            found.append(instance)
         except (ValueError, TypeError, AttributeError, RecursionError, ArgGymError) as error:
-            raise RunError(f"suite {path}: line {number}: {error}") from None
-    return entries
+            raise RunError(f"file {path}: line {number}: {error}") from None
+    return found
 
 
 def _is_published(lines: Sequence[tuple[int, str]]) -> bool:
     return any('"__manifest__"' in line[:200] or '"reference_answer"' in line for _, line in lines[:2])
 
 
-def _entry_of(instance: Instance) -> Entry:
-    check_level(instance.level, instance.task)
-    return Entry(instance.id, instance.task, instance.level, instance.ordering, partial(item_of, instance))
+def _entry_of(instance: AnyInstance) -> Entry:
+    load = partial(item_of, instance)
+    if isinstance(instance, Instance):
+        return Entry(instance.id, instance.task, instance.level, instance.ordering, load)
+    atomic, form = instance.atomic, form_of(instance)
+    return Entry(instance.id, instance.task, instance.level, "", load, form, atomic.family, atomic.id)
 
 
 _ORDERING_OF: Final = {name.replace("-", "_").replace(" ", "_"): name for name in ORDERINGS}

@@ -6,7 +6,7 @@ which count as not solved and native 0. What a table measures differently its no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from statistics import fmean, median, quantiles
 from typing import Final
@@ -14,30 +14,29 @@ from typing import Final
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.scoring import corrected
 from arggym_env.errors import RunError
-from arggym_env.evaluation.folder import Run
+from arggym_env.evaluation.folder import ADAPTIVE, Run
+from arggym_env.evaluation.groups import ALL, curriculum, groups, native, share, success, successes, token_counts
+from arggym_env.evaluation.letter_tables import letter_tables
 from arggym_env.evaluation.record import OUTCOMES, Outcome, Record
-from arggym_env.evaluation.statistics import Estimate, compare, estimate, mean_pass_at_k
+from arggym_env.evaluation.statistics import Estimate, compare, mean_pass_at_k
 from arggym_env.evaluation.table import Cell, Column, Table
 from arggym_env.frozen.floors import BANDS
 
 DENOMINATOR: Final = "Of all records, API errors and truncated completions included (not solved, native 0)."
-ALL: Final = "all"
-"""The name of the row over all tasks."""
 INTERVAL: Final = "Intervals: 95%, Wilson, clustered by item."
+MIXED: Final = " A run over both benchmarks has their mean here, by numbers of records; see the tables of each."
 
 _RUN, _TASK = Column("run"), Column("task")
 _PRINCIPLES: Final = ("last-link", "weakest-link")
 _LIFTS: Final = ("democratic", "elitist")
-
-Group = tuple[str, str, list[Record]]
-"""Label of the run, task or ``ALL``, and their records."""
 
 
 def tables_of(runs: Sequence[Run]) -> list[Table]:
     """Return every table that the runs have something for.
 
     Raises:
-        RunError: there is nothing to report, or runs over one suite were worded or scored by different versions.
+        RunError: there is nothing to report, a run is an adaptive test, or runs over one suite were worded or scored
+            by different versions.
     """
     check(runs)
     found = (
@@ -49,6 +48,7 @@ def tables_of(runs: Sequence[Run]) -> list[Table]:
         by_level(runs),
         by_ordering(runs),
         by_task_and_ordering(runs),
+        *letter_tables(runs),
         protocol(runs),
         outcomes(runs),
         errors(runs),
@@ -63,6 +63,9 @@ def check(runs: Sequence[Run]) -> None:
     """Raise RunError for runs that cannot stand in one report."""
     if not any(run.records for run in runs):
         raise RunError("the runs hold no records yet")
+    for run in runs:
+        if ADAPTIVE in run.manifest.settings:
+            raise RunError(f"{run.path}: is an adaptive test, whose items were chosen; its result is in cat.json")
     labels = [run.manifest.label for run in runs]
     for label in labels:
         if labels.count(label) > 1:
@@ -73,6 +76,19 @@ def check(runs: Sequence[Run]) -> None:
             raise RunError(
                 f"{first.path} has versions {dict(ours.versions)}, {second.path} {dict(theirs.versions)}: "
                 "results of different versions are not compared; try arggym rescore"
+            )
+        if ours.suite == theirs.suite:
+            _check_questions(first, second)
+
+
+def _check_questions(first: Run, second: Run) -> None:
+    """Raise RunError where an id stands for two questions, as when a file of rows was changed between the runs."""
+    asked = {record.id: (record.prompt, record.reference) for record in first.records}
+    for record in second.records:
+        if asked.get(record.id, there := (record.prompt, record.reference)) != there:
+            raise RunError(
+                f"{first.path} and {second.path} asked different questions as {record.id!r}: {first.manifest.suite} "
+                "was changed between them"
             )
 
 
@@ -90,7 +106,7 @@ def overall(runs: Sequence[Run]) -> Table:
     rows = []
     for run in runs:
         asked, request = run.manifest, run.manifest.request
-        lengths_there = list(_lengths(run.records))
+        lengths_there = list(token_counts(run.records))
         cap = request.get("max_tokens", request.get("max_completion_tokens"))
         rows.append(
             (
@@ -104,7 +120,8 @@ def overall(runs: Sequence[Run]) -> Table:
             )
         )
     suites = ", ".join(dict.fromkeys(run.manifest.suite.rpartition("/")[2] for run in runs))
-    note = f"Suite: {suites}. {DENOMINATOR} {INTERVAL}"
+    mixed = any(len({record.benchmark for record in run.records}) > 1 for run in runs)
+    note = f"Suite: {suites}. {DENOMINATOR} {INTERVAL}{MIXED if mixed else ''}"
     return Table("overall", "Complete-task success", note, columns, tuple(rows))
 
 
@@ -119,31 +136,28 @@ def by_task(runs: Sequence[Run]) -> Table:
         Column("corrected", "score"),
         Column("n", "count"),
     )
-    rows = [
-        (
-            label,
-            task,
-            success(records),
-            native(records),
-            fmean(record.floor for record in records),
-            fmean(corrected(record.native, record.floor) for record in records),
-            len(records),
-        )
-        for label, task, records in groups(runs)
-        if task != ALL
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for label, task, records in groups(runs):
+        if task != ALL:
+            # Of the means: one record's score above its floor cannot be negative, so the luck of guesses would not
+            # average out over records.
+            score, floor = fmean(record.native for record in records), fmean(record.floor for record in records)
+            above = corrected(score, floor)
+            rows.append((label, task, success(records), native(records), floor, above, len(records)))
     note = (
-        "Native scores are comparable within a task only. Floor: what answers earn that do not read the theory; "
-        f"corrected: the native score above it, rescaled. {DENOMINATOR}"
+        "Native scores are comparable within a task only. Floor: what answers earn that do not read the question; "
+        f"corrected: the mean native score above it, rescaled, not below 0. {DENOMINATOR}"
     )
     return Table("by_task", "Success and native score by task", note, columns, tuple(rows), 1)
 
 
 def by_band(runs: Sequence[Run]) -> Table:
-    """Return success by band of levels (Table 6)."""
+    """Return success by band of levels (Table 6); LogiHard's levels are others."""
     columns = (_RUN, *(Column(name, "share") for name, _ in BANDS), Column(ALL, "share"))
     rows = [
-        (label, *_bands(records, success), success(records)) for label, task, records in groups(runs) if task == ALL
+        (run.manifest.label, *_bands(records, success), success(records))
+        for run in runs
+        if (records := curriculum(run.records))
     ]
     return Table("by_band", "Success by band of levels", DENOMINATOR, columns, tuple(rows))
 
@@ -152,13 +166,17 @@ def by_task_and_band(runs: Sequence[Run], measure: str) -> Table:
     """Return success or the native score by task and band (Tables 7 to 12)."""
     of, kind = (success, "share") if measure == "success" else (native, "score")
     columns = (_RUN, _TASK, *(Column(name, "share" if kind == "share" else "score") for name, _ in BANDS))
-    rows = [(label, task, *_bands(records, of)) for label, task, records in groups(runs) if task != ALL]
+    rows = [
+        (label, task, *_bands(records, of))
+        for label, task, records in groups(runs)
+        if task != ALL and curriculum(records)
+    ]
     title = f"{'Success' if measure == 'success' else 'Native score'} by task and band of levels"
     return Table(f"by_task_and_band_{measure}", title, DENOMINATOR, columns, tuple(rows), 1)
 
 
 def by_level(runs: Sequence[Run]) -> Table:
-    """Return success and API errors by level."""
+    """Return success and API errors by level of the curriculum."""
     columns = (
         _RUN,
         Column("level"),
@@ -168,8 +186,9 @@ def by_level(runs: Sequence[Run]) -> Table:
     )
     rows = []
     for run in runs:
-        for level in sorted({record.level for record in run.records}):
-            records = [record for record in run.records if record.level == level]
+        there = curriculum(run.records)
+        for level in sorted({record.level for record in there}):
+            records = [record for record in there if record.level == level]
             failed = share(records, lambda record: record.outcome is Outcome.API_ERROR)
             rows.append((run.manifest.label, f"L{level}", success(records), failed, len(records)))
     return Table("by_level", "Success by level", DENOMINATOR, columns, tuple(rows), 1)
@@ -291,7 +310,7 @@ def lengths(runs: Sequence[Run]) -> Table:
     rows = []
     for run in runs:
         for name in (*(outcome.value for outcome in OUTCOMES), ALL):
-            counts = list(_lengths(record for record in run.records if name in (record.outcome.value, ALL)))
+            counts = list(token_counts(record for record in run.records if name in (record.outcome.value, ALL)))
             if counts:
                 high = quantiles(counts, n=20, method="inclusive")[-1] if len(counts) > 1 else counts[0]
                 row = (fmean(counts), median(counts), high, max(counts), len(counts))
@@ -333,47 +352,6 @@ def paired(runs: Sequence[Run]) -> Table:
         "where there are several samples); not corrected for the number of tests."
     )
     return Table("paired", "Runs compared in pairs", note, columns, tuple(rows), 2)
-
-
-def groups(runs: Iterable[Run]) -> Iterator[Group]:
-    """Yield the records of each run by task, in the suite's order, and then all of them together."""
-    for run in runs:
-        by_task: dict[str, list[Record]] = {}
-        for record in run.records:
-            by_task.setdefault(record.task, []).append(record)
-        for task, records in by_task.items():
-            yield run.manifest.label, task, records
-        if run.records:
-            yield run.manifest.label, ALL, list(run.records)
-
-
-def success(records: Iterable[Record]) -> Estimate | None:
-    """Return complete-task success with its interval."""
-    return estimate((record.id, float(record.success)) for record in records)
-
-
-def native(records: Iterable[Record]) -> Estimate | None:
-    """Return the mean native score with its interval."""
-    return estimate((record.id, record.native) for record in records)
-
-
-def successes(records: Iterable[Record]) -> Mapping[str, list[bool]]:
-    """Return whether each sample of an item solved it."""
-    found: dict[str, list[bool]] = {}
-    for record in records:
-        found.setdefault(record.id, []).append(record.success)
-    return found
-
-
-def share(records: Sequence[Record], holds: Callable[[Record], bool]) -> float | None:
-    """Return the share of records for which something holds; None without records."""
-    return fmean(map(holds, records)) if records else None
-
-
-def _lengths(records: Iterable[Record]) -> Iterator[int]:
-    for record in records:
-        if (tokens := record.reply.usage.get("completion_tokens")) is not None:
-            yield tokens
 
 
 def _bands(

@@ -5,8 +5,13 @@ that is never closed has no answer after it. A complete ``<answer>`` region afte
 the package, comes before the bare text, and its last line with content is graded.
 
 The line holds capital letters and nothing else: ``A``, ``A, C``, ``AC``, ``A C``, ``A and C``, each bare, in
-``\boxed{}`` or after ``Answer:``; their order and repetition mean nothing. Markdown emphasis, dollar signs, a list
-bullet and a closing full stop are typography. Prose, lower-case letters and letters of no option are not an answer.
+``\boxed{}`` or after ``Answer:``; their order and repetition mean nothing. The Chinese comma, colon, full stop and
+enumeration mark are read as the Latin ones, and so are ``A和C`` ("and") and the label ``答案``. Markdown
+emphasis, dollar signs, a list bullet and a closing full stop are typography. Prose, lower-case letters and letters of
+no option are not an answer.
+
+A completion that was cut off at its token limit has no last line that it meant to be the last; only a complete
+``<answer>`` region answers there.
 
 Success is an exact match, and by default nothing else scores. ``youden`` pays the share of right letters found minus
 the share of wrong letters chosen, so that all letters pay nothing; the best answer that ignores the question still gets
@@ -43,6 +48,13 @@ _TYPOGRAPHY: Final = re.compile(r"[*`$]|\\[\[\]()]")
 _LABEL: Final = re.compile(r"(?:final )?answer ?: ?", re.IGNORECASE | re.ASCII)
 _BOXED: Final = re.compile(r"\\boxed ?\{ ?(?:\\(?:text|mathrm) ?\{([^{}]*)\}|([^{}]*)) ?\}")
 _SELECTION: Final = re.compile(r"[A-Za-z]+(?:(?: ?, ?(?:and )?| and | )[A-Za-z]+)*")
+_CHINESE: Final = (
+    (re.compile("[\uff0c、]"), ", "),
+    (re.compile(" ?[和与及] ?"), " and "),
+    (re.compile("^(?:最终)?答案(?:是|为)?[\uff1a:]?"), "Answer: "),
+    (re.compile("。$"), "."),
+)
+"""Chinese punctuation and words of an answer line, and what they are read as."""
 _SEPARATOR: Final = re.compile(r" ?, ?(?:and )?| and | ")
 
 
@@ -76,12 +88,18 @@ def check_letter_reward(reward: str) -> LetterReward:
     raise CoordinateError(f"reward {reward!r} is not one of {', '.join(map(repr, LETTER_REWARDS))}")
 
 
-def read_letters(completion: object, options: int) -> Selection:
-    """Return what ``completion`` selects among ``options`` options; any value has a selection, in linear time."""
+def read_letters(completion: object, options: int, *, cut_off: bool = False) -> Selection:
+    """Return what ``completion`` selects among ``options`` options; any value has a selection, in linear time.
+
+    Args:
+        completion: what the model wrote after the prompt.
+        options: how many options the item offers.
+        cut_off: whether the completion was cut off at its token limit, so that its last line is no answer.
+    """
     answer = extract_answer(completion)
     if answer.text is not None:
         return _read_text(answer.text, options)
-    if not isinstance(completion, str) or answer.reason is Reason.EMPTY_ANSWER:
+    if not isinstance(completion, str) or cut_off or answer.reason is Reason.EMPTY_ANSWER:
         return Selection(None, answer.reason)
     text = _after_thinking(completion)
     selection = Selection(None, Reason.NO_ANSWER) if text is None else _read_text(text, options)
@@ -104,7 +122,10 @@ def _read_text(text: str, options: int) -> Selection:
         return Selection(None, Reason.NO_ANSWER)
     if len(line) > _LONGEST_LINE:
         return Selection(None, Reason.UNREADABLE, shown(line), "prose")
-    plain = " ".join(_TYPOGRAPHY.sub("", line).split())
+    plain = _TYPOGRAPHY.sub("", line).strip()
+    for written, read in _CHINESE:
+        plain = written.sub(read, plain)
+    plain = " ".join(plain.split())
     if label := _LABEL.match(plain):
         plain = plain[label.end() :]
     plain = plain.removesuffix(".").rstrip()
@@ -145,7 +166,9 @@ def letter_f1(gold: frozenset[str], chosen: frozenset[str]) -> float:
     return 2 * len(chosen & gold) / (len(gold) + len(chosen))
 
 
-def score_letters(reference: str, options: int, completion: object, reward: str = "exact") -> Score:
+def score_letters(
+    reference: str, options: int, completion: object, reward: str = "exact", *, cut_off: bool = False
+) -> Score:
     """Return the verdict on ``completion``; total, and success is an exact match under either reward.
 
     Args:
@@ -153,13 +176,14 @@ def score_letters(reference: str, options: int, completion: object, reward: str 
         options: how many options the item offers.
         completion: what the model wrote after the prompt.
         reward: one of ``LETTER_REWARDS``.
+        cut_off: whether the completion was cut off at its token limit.
 
     Raises:
         CoordinateError: the reward is not one of them.
     """
     reward = check_letter_reward(reward)
     gold = frozenset(reference.split(", "))
-    selection = read_letters(completion, options)
+    selection = read_letters(completion, options, cut_off=cut_off)
     chosen = selection.letters
     if chosen is None:
         detail: dict[str, JsonValue] = {"line": selection.line, "problem": selection.problem}

@@ -13,8 +13,17 @@ from arggym_env.logihard.irt import Item, calibrate
 
 
 def bank_of(items: Iterable[LogiHardItem]) -> tuple[Item, ...]:
-    """Return ``items`` as a bank, with parameters by rule: a by tier, b by level and tier, c = 0.25; uncalibrated."""
-    return tuple(_calibrated(item) for item in items)
+    """Return ``items`` as a bank, with parameters by rule: a by tier, b by level and tier, c = 0.25; uncalibrated.
+
+    A family that is not ours has as many levels as the highest of its items here.
+    """
+    items = list(items)
+    levels: dict[str, int] = {}
+    for item in items:
+        family = FAMILIES.get(item.atomic.family)
+        here = len(family.levels) if family else item.level
+        levels[item.atomic.family] = max(1, here, levels.get(item.atomic.family, 1))
+    return tuple(_calibrated(item, levels[item.atomic.family]) for item in items)
 
 
 def frozen_bank() -> tuple[Item, ...]:
@@ -43,9 +52,7 @@ def answering(items: Iterable[LogiHardItem], respond: Callable[[str], str | None
     return examinee
 
 
-def _calibrated(item: LogiHardItem) -> Item:
-    family = FAMILIES.get(item.atomic.family)
-    levels = len(family.levels) if family else max(1, item.level)
+def _calibrated(item: LogiHardItem, levels: int) -> Item:
     if isinstance(item, BaseItem):
         return calibrate(item.id, "base", level=item.level, levels=levels)
     return calibrate(item.id, item.tier, level=item.level, levels=levels, options=len(item.claims))

@@ -16,14 +16,11 @@ from arggym_env.logihard import rows
 from arggym_env.logihard.answers import LETTERS, join_letters
 from arggym_env.logihard.atomic import AtomicMCQ
 from arggym_env.logihard.formulas import KEYS
+from arggym_env.logihard.wording import wording_of
 from arggym_env.versions import LOGIHARD_GENERATOR_VERSION, LOGIHARD_VERSIONS, Versions
 
 BASE: Final = "logihard_base"
 """The task name of atomic questions."""
-
-_ANSWER: Final = """\
-Exactly one of the options is the correct answer to the question. Think as long as you need, then give as the last \
-line of your reply the letter of that option: one capital letter, and nothing else on that line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +123,12 @@ def ask(mcq: AtomicMCQ, seed: int, split: str = "train") -> BaseItem:
 
 def prompt(mcq: AtomicMCQ, order: tuple[int, ...]) -> str:
     """Return the question as the model reads it: letter i is option ``order[i]``; the context may be empty."""
+    wording = wording_of(mcq.language)
+    options = (f"{LETTERS[place]}. {mcq.options[index]}" for place, index in enumerate(order))
     parts = (
         mcq.context,
-        f"Question: {mcq.question}",
-        "Options:\n" + "\n".join(f"{LETTERS[place]}. {mcq.options[index]}" for place, index in enumerate(order)),
-        _ANSWER,
+        wording.question.format(mcq.question),
+        "\n".join((wording.options, *options)),
+        wording.base_answer,
     )
     return "\n\n".join(part for part in parts if part)

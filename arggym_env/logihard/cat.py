@@ -21,6 +21,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -88,14 +89,17 @@ class AdaptiveTest:
 
     def __init__(self, bank: Sequence[Item], rule: CatRule = DEFAULT_RULE) -> None:
         self._bank = sorted(bank, key=lambda item: item.id)
-        if len({item.id for item in bank}) != len(bank):
-            raise CoordinateError("the item bank has two items of one id")
+        for item, following in pairwise(self._bank):
+            if item.id == following.id:
+                raise CoordinateError(f"the item bank has two items with the id {item.id!r:.80}")
         self._rule = rule
         self._a, self._b, self._c = (
             np.array([getattr(item, name) for item in self._bank], dtype=np.float64) for name in "abc"
         )
         self._open = np.ones(len(self._bank), dtype=np.bool_)
-        self._tiers = np.array([item.tier for item in self._bank], dtype=np.str_)
+        tiers = np.array([item.tier for item in self._bank], dtype=np.str_)
+        self._left = Counter(item.tier for item in self._bank)
+        self._of_tier = {tier: tiers == tier for tier in sorted(self._left)}
         self._posterior = Posterior(rule.prior)
         self._pending: int | None = None
         self._administered: Counter[str] = Counter()
@@ -122,7 +126,7 @@ class AdaptiveTest:
             return None
         if self._pending is None:
             values = fisher_information(self._a, self._b, self._c, self.estimate.theta, self._rule.information)
-            self._pending = int(np.where(self._open & self._within_quota(), values, -1.0).argmax())
+            self._pending = int(np.where(self._within_quota(), values, -1.0).argmax())
         return self._bank[self._pending]
 
     def record(self, outcome: Outcome) -> Step:
@@ -135,6 +139,7 @@ class AdaptiveTest:
             raise CoordinateError("no item is pending: ask for next_item first")
         item = self._bank[self._pending]
         self._open[self._pending], self._pending = False, None
+        self._left[item.tier] -= 1
         if outcome != "error":
             self._administered[item.tier] += 1
             self._posterior.observe(item, outcome == "right")
@@ -144,14 +149,12 @@ class AdaptiveTest:
         return step
 
     def _within_quota(self) -> np.typing.NDArray[np.bool_]:
-        """Return which items are of a tier that is not ahead of its share; all of them when no such item is open."""
-        everything = np.ones(len(self._bank), dtype=np.bool_)
-        tiers = set(self._tiers[self._open].tolist())
-        if self._rule.quotas is None or len(tiers) < 2:
-            return everything
-        shares = {tier: self._rule.quotas.get(tier, 0.0) for tier in tiers}
-        due = [tier for tier in sorted(tiers) if self._administered[tier] < shares[tier] * (self.items + 1)]
-        return np.isin(self._tiers, due) if due else everything
+        """Return which items are open and of a tier that is not ahead of its share; all open ones if none is."""
+        quotas, tiers = self._rule.quotas, [tier for tier, left in self._left.items() if left]
+        if quotas is None or len(tiers) < 2:
+            return self._open
+        due = [tier for tier in tiers if self._administered[tier] < quotas.get(tier, 0.0) * (self.items + 1)]
+        return self._open & np.logical_or.reduce([self._of_tier[tier] for tier in due]) if due else self._open
 
 
 @dataclass(frozen=True, slots=True)

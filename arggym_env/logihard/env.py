@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from arggym_env.coordinates import SEED_LIMIT, check_seed, check_split
 from arggym_env.envs.single_step import Below, RenderMode, SingleStepEnv, known_options, one_of, pick
@@ -13,15 +13,13 @@ from arggym_env.logihard.answers import LetterReward, check_letter_reward
 from arggym_env.logihard.atomic import AtomicMCQ, generate_atomic
 from arggym_env.logihard.base import BaseItem, ask
 from arggym_env.logihard.blind import best_blind
+from arggym_env.logihard.coordinates import LOGIHARD_LEVELS, check_logihard_level
 from arggym_env.logihard.families import FAMILIES, get_family
 from arggym_env.logihard.files import read_file
 from arggym_env.logihard.hardening import CombinatorialItem, harden
 from arggym_env.logihard.samplers import check_sampler
 from arggym_env.logihard.tiers import OPERATOR_TIERS, Tier, check_tier
 from arggym_env.rewards.score import Score
-
-LOGIHARD_LEVELS: Final = tuple(range(1, max(len(family.levels) for family in FAMILIES.values()) + 1))
-"""The levels that every family has."""
 
 L = TypeVar("L", BaseItem, CombinatorialItem)
 
@@ -37,7 +35,7 @@ class LetterEnv(SingleStepEnv[L]):
             select among its questions. A file's questions are the same in every split: keep files for training apart.
         source_format: one of ``logihard.FORMATS``.
         reward: "exact" or "youden".
-        render_mode: "ansi", "human" or None.
+        render_mode: "ansi", "human", "svg" or None.
     """
 
     def __init__(
@@ -58,14 +56,18 @@ class LetterEnv(SingleStepEnv[L]):
         if source is not None:
             self.questions = _selected(source, source_format, families, levels)
         self.families = tuple(FAMILIES) if families is None or source else tuple(get_family(f).name for f in families)
-        self.levels = LOGIHARD_LEVELS if levels is None or source else tuple(map(_check_level, levels))
+        self.levels = LOGIHARD_LEVELS if levels is None or source else tuple(map(check_logihard_level, levels))
 
-    def atomic(self, below: Below, fixed: Mapping[str, Any], seed: int) -> AtomicMCQ:
-        """Return an atomic question: two draws."""
+    def kind(self, below: Below, fixed: Mapping[str, Any]) -> tuple[str, int]:
+        """Return the family and the level of a question: two draws."""
         family, level = pick(self.families, below), pick(self.levels, below)
+        return fixed.get("family", family), fixed.get("level", level)
+
+    def atomic(self, family: str, level: int, seed: int) -> AtomicMCQ:
+        """Return an atomic question: of the file if there is one, else a fresh one."""
         if self.questions:
             return self.questions[seed % len(self.questions)]
-        return generate_atomic(fixed.get("family", family), fixed.get("level", level), seed, self.split)
+        return generate_atomic(family, level, seed, self.split)
 
     def judge(self, instance: L, completion: object) -> Score:
         return score_item(instance, completion, self.reward)
@@ -93,7 +95,7 @@ class BaseEnv(LetterEnv[BaseItem]):
             ``family`` and ``level`` select among its questions. Every split has all of a file's questions.
         source_format: how the file is read, one of ``logihard.FORMATS``.
         reward: "exact".
-        render_mode: "ansi", "human" or None.
+        render_mode: "ansi", "human", "svg" or None.
 
     Raises:
         CoordinateError: an argument is not allowed.
@@ -116,12 +118,11 @@ class BaseEnv(LetterEnv[BaseItem]):
         return _checked(options, ("family", "level", "seed", "instance"), BaseItem, bool(self.questions))
 
     def draw(self, below: Below, fixed: Mapping[str, Any]) -> BaseItem:
-        drawn = below(SEED_LIMIT)
-        seed = fixed.get("seed", drawn)
-        mcq = self.atomic(below, fixed, seed)
+        drawn, kind = below(SEED_LIMIT), self.kind(below, fixed)
         if "instance" in fixed:
             return fixed["instance"]  # type: ignore[no-any-return]
-        return ask(mcq, seed, self.split)
+        seed = fixed.get("seed", drawn)
+        return ask(self.atomic(*kind, seed), seed, self.split)
 
 
 class CombinatorialEnv(LetterEnv[CombinatorialItem]):
@@ -144,7 +145,7 @@ class CombinatorialEnv(LetterEnv[CombinatorialItem]):
         source: as in :class:`BaseEnv`.
         source_format: as in :class:`BaseEnv`.
         reward: "exact", or "youden" (share of true claims found minus share of false ones chosen, not below 0).
-        render_mode: "ansi", "human" or None.
+        render_mode: "ansi", "human", "svg" or None.
 
     Raises:
         CoordinateError: an argument is not allowed.
@@ -173,12 +174,11 @@ class CombinatorialEnv(LetterEnv[CombinatorialItem]):
         return _checked(options, allowed, CombinatorialItem, bool(self.questions))
 
     def draw(self, below: Below, fixed: Mapping[str, Any]) -> CombinatorialItem:
-        drawn, tier = below(SEED_LIMIT), pick(self.tiers, below)
-        seed = fixed.get("seed", drawn)
-        mcq = self.atomic(below, fixed, seed)
+        drawn, tier, kind = below(SEED_LIMIT), pick(self.tiers, below), self.kind(below, fixed)
         if "instance" in fixed:
             return fixed["instance"]  # type: ignore[no-any-return]
-        return harden(mcq, fixed.get("tier", tier), seed, self.sampler, self.split)
+        seed = fixed.get("seed", drawn)
+        return harden(self.atomic(*kind, seed), fixed.get("tier", tier), seed, self.sampler, self.split)
 
     def floor(self, instance: CombinatorialItem) -> float:
         return best_blind(instance.formulas, instance.tier, instance.sampler, self.reward)
@@ -212,12 +212,6 @@ def _listed(what: str, value: Any) -> tuple[Any, ...] | None:
     return (value,)
 
 
-def _check_level(level: int) -> int:
-    if isinstance(level, bool) or not isinstance(level, int) or level not in LOGIHARD_LEVELS:
-        raise CoordinateError(f"level {level!r} is not in {LOGIHARD_LEVELS[0]}..{LOGIHARD_LEVELS[-1]} (LogiHard)")
-    return level
-
-
 def _selected(
     source: str, form: str, families: Iterable[str] | None, levels: Iterable[int] | None
 ) -> tuple[AtomicMCQ, ...]:
@@ -248,7 +242,7 @@ def _checked(options: Mapping[str, Any], allowed: Sequence[str], kind: type[L], 
     if "family" in options:
         get_family(options["family"])
     if "level" in options:
-        _check_level(options["level"])
+        check_logihard_level(options["level"])
     if "tier" in options:
         check_tier(options["tier"])
     if "seed" in options:

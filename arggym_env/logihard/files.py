@@ -2,8 +2,8 @@
 
 A row becomes a question only if it has exactly four options and one key, and if "this statement is the correct answer"
 says the same of each option whatever the others are; hardening needs no more. CSV, JSON and JSON lines are read with
-the standard library; parquet needs the ``datasets`` package. Rows from elsewhere, a loaded hub data set for instance,
-go through :func:`read_rows`.
+the standard library; Parquet needs pyarrow (extra: export). Rows from elsewhere, a loaded hub data set for instance, go
+through :func:`read_rows`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from importlib import import_module
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TextIO, cast
 
 from arggym_env.errors import CoordinateError, InstanceError
 from arggym_env.frozenmap import FrozenMap
@@ -64,6 +64,7 @@ _MENTIONS_OPTIONS: Final = re.compile(
     r"(?i:\b(?:all|none|neither|both|any|either|each|some|two|more than one)\s+of\s+(?:the|these)\s+"
     r"(?:other\s+)?(?:above|following|others?|options|choices|answers|statements|preceding|foregoing)\b)"
     r"|(?i:\b(?:all|none|both|neither)\b.*\babove\b)"
+    r"|(?i:^\W*(?:all|none|neither|both|any|either)\s+of\s+(?:these|those)\W*$)"
     r"|\b(?i:options?|choices?|answers?)\s+\(?[A-D]\b"
     rf"|\b(?i:both|either|neither)\s+{_LABEL}\s+(?i:and|or|nor)\s+{_LABEL}(?!\w)"
     rf"|^\W*{_LABEL}(?:\s*(?:,|&|\b(?i:and|or)\b)\s*{_LABEL})+(?:\s+(?i:only))?\W*$"
@@ -72,7 +73,10 @@ _MENTIONS_OPTIONS: Final = re.compile(
 _EXCEPT: Final = re.compile(r"\bEXCEPT\b|\bexcept\s*(:|\?|\.\.\.|$)|\ball\b.*\bexcept\b|除.{0,12}外|除了", re.MULTILINE)
 _COMPARATIVE: Final = re.compile(r"(?<!\bat )\b(most|best|least|strongest|weakest)\b|最", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff1f\uff01])")
+_PARQUET_ROWS: Final = 1_000
 _CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
+_LATIN_WORD: Final = re.compile(r"[A-Za-z]+")
+_LANGUAGES: Final = FrozenMap({"chinese": "zh", "cn": "zh", "中文": "zh", "english": "en", "英文": "en"})
 
 
 def read_file(path: str | Path, format_name: str) -> Imported:
@@ -84,7 +88,7 @@ def read_file(path: str | Path, format_name: str) -> Imported:
 
     Raises:
         CoordinateError: there is no such format.
-        InstanceError: the file is not of the kind that its name says, or parquet cannot be read here.
+        InstanceError: the file is not of the kind that its name says, or Parquet cannot be read here.
         OSError: the file cannot be opened.
     """
     form = _format(format_name)
@@ -140,7 +144,7 @@ def _question(row: object, number: int, form: Format) -> AtomicMCQ | Skip:
     return AtomicMCQ(
         id=f"{form.name}/{read.id}",
         source=read.source or form.name,
-        language=read.language or ("zh" if _CHINESE.search(read.context + read.question) else "en"),
+        language=_language(read),
         context=read.context,
         question=read.question,
         options=read.options,
@@ -148,6 +152,18 @@ def _question(row: object, number: int, form: Format) -> AtomicMCQ | Skip:
         family=read.family,
         level=read.level,
     )
+
+
+def _language(row: Row) -> str:
+    """Return the language of a row: "zh" and "en" also where it names a region or is spelt out, else told by its text.
+
+    Text is Chinese that has more Chinese characters than words in Latin letters: either kind quotes the other.
+    """
+    if told := row.language.strip().casefold():
+        name = re.split("[-_]", told)[0]
+        return _LANGUAGES.get(name, name)
+    text = f"{row.context} {row.question}"
+    return "zh" if len(_CHINESE.findall(text)) > len(_LATIN_WORD.findall(text)) else "en"
 
 
 def _reason(row: Row, form: Format) -> Skip | None:
@@ -180,20 +196,31 @@ def _normal(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+@contextmanager
+def _opened(path: Path, newline: str = "\n") -> Iterator[TextIO]:
+    """Open a text file, without the byte-order mark that spreadsheets write; other encodings are refused."""
+    with path.open(encoding="utf-8-sig", newline=newline) as file:
+        try:
+            yield file
+        except UnicodeDecodeError as error:
+            raise InstanceError(f"{path.name}: not UTF-8 ({error.reason} at byte {error.start})") from None
+
+
 def _json_rows(path: Path, form: Format) -> Iterator[object]:
-    value = _parsed(path.read_text(encoding="utf-8"), path.name)
+    with _opened(path) as file:
+        value = _parsed(file.read(), path.name)
     yield from form.unpack(value)
 
 
 def _json_line_rows(path: Path, form: Format) -> Iterator[object]:
-    with path.open(encoding="utf-8", newline="\n") as lines:
+    with _opened(path) as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 yield _parsed(line, f"{path.name}, line {number}")
 
 
 def _csv_rows(path: Path, form: Format) -> Iterator[object]:
-    with path.open(encoding="utf-8", newline="") as lines:
+    with _opened(path, newline="") as lines:
         try:
             yield from csv.DictReader(lines, fieldnames=form.csv_columns, strict=True)
         except csv.Error as error:
@@ -202,10 +229,16 @@ def _csv_rows(path: Path, form: Format) -> Iterator[object]:
 
 def _parquet_rows(path: Path, form: Format) -> Iterator[object]:
     try:
-        datasets = import_module("datasets")  # not a dependency: a large package that only parquet needs
+        import pyarrow as pa  # type: ignore[import-not-found, unused-ignore]
+        import pyarrow.parquet as pq  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise InstanceError(f"{path.name}: reading parquet needs the datasets package (pip install datasets)") from None
-    yield from cast("Iterable[object]", datasets.Dataset.from_parquet(str(path)))
+        raise InstanceError(f"{path.name}: Parquet needs pyarrow: pip install 'arggym-env[export]'") from None
+    with path.open("rb") as content:
+        try:
+            for batch in pq.ParquetFile(content).iter_batches(batch_size=_PARQUET_ROWS):
+                yield from batch.to_pylist()
+        except pa.ArrowException as error:
+            raise InstanceError(f"{path.name}: not Parquet ({' '.join(str(error).split()):.200})") from None
 
 
 _READERS: Final = {".json": _json_rows, ".jsonl": _json_line_rows, ".csv": _csv_rows, ".parquet": _parquet_rows}

@@ -121,7 +121,7 @@ def _logicbench(row: Mapping[str, object], number: int) -> Row:
     choices = row.get("choices")
     if not isinstance(choices, Mapping):
         raise MalformedRow
-    names = sorted(choices)
+    names = _filled(choices)
     axiom = _text(row, "axiom", "")
     return Row(
         id="/".join((_text(row, "type", ""), axiom, str(row.get("id") or number))),
@@ -177,7 +177,6 @@ def _mmlu(row: Mapping[str, object], number: int) -> Row:
 def _logihard(row: Mapping[str, object], number: int) -> Row:
     """Read LogiHard-2K: the question is the end of the context; combinatorial rows fall to the filters."""
     options = _options(row, "options")
-    language = _text(row, "language", "")
     return Row(
         id=str(row.get("id") or number),
         context=_text(row, "context"),
@@ -185,7 +184,7 @@ def _logihard(row: Mapping[str, object], number: int) -> Row:
         options=options,
         answers=_answer(row.get("correct_answer"), len(options)),
         family=_text(row, "reasoning_type", ""),
-        language={"english": "en", "chinese": "zh"}.get(language.lower(), language.lower()),
+        language=_text(row, "language", ""),
         source=_text(row, "source", ""),
     )
 
@@ -231,13 +230,18 @@ def _options(row: Mapping[str, object], field: str) -> tuple[str, ...]:
     """Return the options in a list, or in an object by letter, without the letters in front of them."""
     value = row.get(field)
     if isinstance(value, Mapping):
-        value = [value[name] for name in sorted(value)]
+        value = [value[name] for name in _filled(value)]
     if not isinstance(value, Sequence) or isinstance(value, str) or not all(isinstance(item, str) for item in value):
         raise MalformedRow
     texts = [item.strip() for item in value]
     if texts and all(_LABEL.match(text) for text in texts):
         texts = [_LABEL.sub("", text) for text in texts]
     return tuple(texts)
+
+
+def _filled(options: Mapping[str, object]) -> list[str]:
+    """Return the letters that have an option: a file in columns has a null for those that other rows have."""
+    return sorted(name for name, text in options.items() if text is not None)
 
 
 def _columns(row: Mapping[str, object], prefix: str) -> tuple[str, ...]:

@@ -24,17 +24,11 @@ from arggym_env.logihard.blind import best_blind
 from arggym_env.logihard.formulas import KEYS, STATEMENTS, Formula, true_indices
 from arggym_env.logihard.samplers import Sampler, check_sampler, draw_formulas
 from arggym_env.logihard.tiers import TIER_RULES, Tier, check_tier
+from arggym_env.logihard.wording import wording_of
 from arggym_env.versions import LOGIHARD_GENERATOR_VERSION, LOGIHARD_VERSIONS, Versions
 
 COMBINATORIAL: Final = "logihard_combinatorial"
 """The task name of hardened questions."""
-
-_ONE_STATEMENT: Final = "Exactly one of the four statements is the correct answer to the question."
-_ANSWER: Final = """\
-Select every option that holds; at least one does. Think as long as you need, then give as the last line of your reply \
-the letters of all the options that hold and of no other option: capital letters separated by commas, and nothing else \
-on that line. The line has the form
-B, D"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +154,8 @@ def harden(mcq: AtomicMCQ, tier: str, seed: int, sampler: str = "balanced", spli
     order = tuple(stream.shuffled(KEYS))
     key = order.index(mcq.answer)
     formulas = tuple(draw_formulas(tier, sampler, key, stream))
-    worded = tuple(claims.word(formula, stream) for formula in formulas)
+    wording = wording_of(mcq.language)
+    worded = tuple(claims.word(formula, wording, stream) for formula in formulas)
     return CombinatorialItem(
         atomic=mcq,
         tier=tier,
@@ -177,13 +172,16 @@ def harden(mcq: AtomicMCQ, tier: str, seed: int, sampler: str = "balanced", spli
 
 def prompt(mcq: AtomicMCQ, order: tuple[int, ...], worded: tuple[str, ...]) -> str:
     """Return the question as the model reads it: statement i is option ``order[i]``; the context may be empty."""
+    wording = wording_of(mcq.language)
+    statements = (f"{STATEMENTS[place]}. {mcq.options[index]}" for place, index in enumerate(order))
+    options = (f"{letter}. {text}" for letter, text in zip(LETTERS, worded, strict=False))
     parts = (
         mcq.context,
-        f"Question: {mcq.question}",
-        "Statements:\n" + "\n".join(f"{STATEMENTS[place]}. {mcq.options[index]}" for place, index in enumerate(order)),
-        _ONE_STATEMENT,
-        claims.READING,
-        "Options:\n" + "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, worded, strict=False)),
-        _ANSWER,
+        wording.question.format(mcq.question),
+        "\n".join((wording.statements, *statements)),
+        wording.one_statement,
+        wording.reading,
+        "\n".join((wording.options, *options)),
+        wording.answer,
     )
     return "\n\n".join(part for part in parts if part)

@@ -64,6 +64,12 @@ def is_frozen_twin(family: str, context: str, question: str, options: Sequence[s
     return frozen is not None and fingerprint(context, question, options) in frozen
 
 
+def is_frozen_question(context: str, question: str, options: Sequence[str]) -> bool:
+    """Return whether the frozen suite has this question, of whatever family, or a twin of it."""
+    found = fingerprint(context, question, options)
+    return any(found in frozen for frozen in _frozen_fingerprints().values())
+
+
 @cache
 def _frozen_fingerprints() -> dict[str, frozenset[str]]:
     """Return the fingerprints of the frozen questions by family, as the manifest records them."""

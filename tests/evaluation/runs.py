@@ -11,8 +11,12 @@ from arggym_env.evaluation.chat import ChatBackend
 from arggym_env.evaluation.folder import Manifest, Run, RunFolder, manifest_of, read_run
 from arggym_env.evaluation.harness import Backend, Tally, ask
 from arggym_env.evaluation.item import Item
+from arggym_env.evaluation.record import Reply, judge
 from arggym_env.evaluation.settings import Settings
 from arggym_env.evaluation.suites import Selection, load_items
+from arggym_env.frozenmap import FrozenMap
+from arggym_env.rewards.score import Reason, Score
+from arggym_env.versions import Versions
 
 SETTINGS = Settings(model="m", temperature=0.5, seed=0)
 
@@ -72,3 +76,21 @@ def run_chat(
     with RunFolder(path, manifest(selection, chosen, backend, settings, samples)) as folder:
         tally = ask(folder, chosen, settings, backend)
     return read_run(path), tally
+
+
+def letters(label: str, count: int = 4) -> Run:
+    """A run over another suite: other tasks, no orderings, details of another kind."""
+    items = [Item(f"q{i}", "letters", 1 + i, "", "Q", "A", 0.25, Versions(), score_letter) for i in range(count)]
+    records = tuple(
+        judge(item, 0, {}, "x", None, Reply("A" if item.level > 1 else "B", None, "stop")) for item in items
+    )
+    asked = manifest(Selection(), items, AgentBackend("reference", items), label=label)
+    return Run(Path("x"), replace(asked, suite="letters"), records)
+
+
+def score_letter(completion: str) -> Score:
+    """The score of its questions: A is right."""
+    right = completion == "A"
+    return Score(
+        float(right), right, True, Reason.CORRECT if right else Reason.WRONG, FrozenMap({"letters": completion})
+    )

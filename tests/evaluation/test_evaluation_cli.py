@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.evaluation.runs import run_agent
 from tests.evaluation.server import completion, problem, serving
 from tests.test_cli import Shell
 
@@ -138,6 +139,13 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
         (("eval", "--agent", "reference", "--task", "atack"), "task 'atack' is not in suite"),
         (("eval", "--agent", "reference", "--config", "nothing.toml"), "cannot be read"),
         (("eval", "--model", "m", "--base-url", "http://x/v1", "--set", "tempertaure=1"), "'tempertaure' is not"),
+        (("eval", "--model", "m", "--base-url", "http://x/v1", "--set", "top_p=nan"), "top_p nan is not a finite"),
+        (("eval", "--model", "m", "--base-url", "http://x/v1", "--reasoning", "on"), "--reasoning on chooses a table"),
+        (("cat", "--model", "m", "--base-url", "http://x/v1", "--reasoning", "on"), "--reasoning on chooses a table"),
+        (("eval", "--agent", "reference", "--set", "temperature=0"), "--agent answers instead of a model"),
+        (("eval", "--agent", "reference", "--vllm", "x=1"), "--vllm x=1 is for a model that runs here"),
+        (("eval", "--agent", "reference", "--suite", "."), "cannot be read"),
+        (("cat", "--simulate", "0", "--bank", "nothing"), "file 'nothing' cannot be read"),
         (("eval", "--model", "m", "--offline", "--vllm", "x"), "is not KEY=VALUE"),
         (("rescore", "nowhere"), "not a run folder"),
         (("report", "nowhere"), "not a run folder"),
@@ -153,6 +161,22 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert problem in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [("--html", "taken"), ("--csv", "file"), ("--html", "file/page.html")], ids=" ".join)
+def test_a_report_that_cannot_be_written_is_one_line_and_leaves_nothing(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_agent(tmp_path / "run", "reference", limit=2)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "file").touch()
+    there = sorted(tmp_path.rglob("*"))
+    code, _, err = shell("report", "run", *words)
+    assert code == 2
+    assert err.startswith(f"arggym: cannot write '{words[1]}': ")
+    assert err.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == there
 
 
 def test_a_run_goes_to_a_folder_named_after_suite_and_model(

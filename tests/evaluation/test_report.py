@@ -13,25 +13,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from arggym_env.envs.stream import Stream
 from arggym_env.errors import RunError
-from arggym_env.evaluation.agents import AgentBackend
 from arggym_env.evaluation.folder import Run
 from arggym_env.evaluation.item import Item
 from arggym_env.evaluation.record import OUTCOMES, Failure, Outcome, Reply, judge
 from arggym_env.evaluation.report import LONGEST_TEXT, page, write_report
 from arggym_env.evaluation.statistics import Estimate
-from arggym_env.evaluation.suites import Selection
 from arggym_env.evaluation.table import Column, Table, shown
 from arggym_env.evaluation.tables import tables_of
+from arggym_env.evaluation.theories import find_theory, picture_of
+from arggym_env.frozen.suite import load_frozen
 from arggym_env.frozenmap import FrozenMap
-from arggym_env.rewards.score import JsonValue, Reason, Score
-from arggym_env.versions import Versions
+from arggym_env.rewards.score import JsonValue
 from tests.evaluation.browser import CHROMIUM, Page, chromium
-from tests.evaluation.runs import manifest, run_agent, some_items
+from tests.evaluation.runs import letters, run_agent, some_items
 
 _OWN = "document.title='owned'"
 HOSTILE = f'</script><script>{_OWN}</script><img src=x onerror="{_OWN}">\u2028\ud800\x00&amp;'
@@ -179,23 +180,6 @@ def test_runs_of_different_versions_or_of_one_name_are_not_reported_together(run
         tables_of([replace(first, records=())])
 
 
-def letters(label: str, count: int = 4) -> Run:
-    """A run over another suite: other tasks, no orderings, details of another kind."""
-    items = [Item(f"q{i}", "letters", 1 + i, "", "Q", "A", 0.25, Versions(), _score_letter) for i in range(count)]
-    records = tuple(
-        judge(item, 0, {}, "x", None, Reply("A" if item.level > 1 else "B", None, "stop")) for item in items
-    )
-    asked = manifest(Selection(), items, AgentBackend("reference", items), label=label)
-    return Run(Path("x"), replace(asked, suite="letters"), records)
-
-
-def _score_letter(completion: str) -> Score:
-    right = completion == "A"
-    return Score(
-        float(right), right, True, Reason.CORRECT if right else Reason.WRONG, FrozenMap({"letters": completion})
-    )
-
-
 def test_a_suite_without_orderings_is_reported_alone_and_beside_the_other(runs: list[Run]) -> None:
     alone = [letters("letters")]
     assert "by_ordering" not in {found.name for found in tables_of(alone)}
@@ -211,10 +195,14 @@ def test_a_run_that_has_only_begun_is_reported_with_what_there_is(runs: list[Run
     assert "3 of 48" in page([begun], tables, 100)
 
 
-def transcripts(text: str) -> dict[str, list[dict[str, str]]]:
-    (packed,) = re.findall(r'id="transcripts-data">([^<]*)<', text)
-    found: dict[str, list[dict[str, str]]] = json.loads(gzip.decompress(base64.b64decode(packed)))
+def unpacked(text: str, name: str) -> dict[str, Any]:
+    (packed,) = re.findall(rf'id="{name}-data">([^<]*)<', text)
+    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
     return found
+
+
+def transcripts(text: str) -> dict[str, list[dict[str, str]]]:
+    return unpacked(text, "transcripts")
 
 
 class Markup(HTMLParser):
@@ -234,7 +222,7 @@ class Markup(HTMLParser):
 def test_the_page_holds_no_hostile_markup_and_needs_no_network(runs: list[Run]) -> None:
     text = page(runs, tables_of(runs), 100)
     markup = Markup(text)
-    assert markup.tags["script"] == 2
+    assert markup.tags["script"] == 3
     assert not {"img", "link", "iframe", "object", "embed", "base", "form"} & set(markup.tags)
     assert not [name for name, _ in markup.attributes if name == "src" or name.startswith("on")]
     assert all(value.startswith("#") for name, value in markup.attributes if name == "href")
@@ -266,6 +254,53 @@ def test_the_same_runs_give_the_same_page(runs: list[Run], tmp_path: Path) -> No
 
 
 @pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run whose prompts are those of the suite."""
+    return run_agent(tmp_path_factory.mktemp("plain"), "random", limit=24)
+
+
+def test_the_theory_of_every_record_is_found_in_its_texts_and_drawn(plain: Run) -> None:
+    _, items = some_items(24)
+    text = page([plain], tables_of([plain]), 100)
+    found, pictures = unpacked(text, "transcripts"), unpacked(text, "pictures")
+    theories = {str(instance.id): str(instance.theory) for instance in load_frozen("arggym")}
+    for item in items:
+        source, first, end = found["theories"][item.id]
+        stated = (item.prompt if source == "prompt" else item.reference).split("\n")[first:end]
+        assert "\n".join(stated) == theories[item.id]
+        assert "<style>" not in pictures[item.id], "the page holds the style once"
+        assert ElementTree.fromstring(pictures[item.id]).tag.endswith("svg")
+        if item.task != "perturbation":
+            assert 'class="tag"' in pictures[item.id], item.id
+
+
+def test_goals_are_marked_with_what_is_wanted(plain: Run) -> None:
+    pictures = unpacked(page([plain], tables_of([plain]), 100), "pictures")
+    for record in plain.records:
+        if record.score is not None and record.score.detail.get("goals"):
+            assert "wanted: " in pictures[record.id]
+
+
+def test_a_record_that_states_no_theory_has_no_panel(runs: list[Run]) -> None:
+    for together in ([letters("letters")], [runs[0]]):
+        text = page(together, tables_of(together), 100)
+        stated = set(unpacked(text, "transcripts")["theories"])
+        assert all(name.startswith("formalization") for name in stated), "hostile prompts state nothing"
+        assert set(unpacked(text, "pictures")) == stated
+
+
+def test_a_theory_that_is_too_large_is_told_and_not_drawn(plain: Run) -> None:
+    lines = "\n".join(["[premise: p]", "[premise: q]", *(f"[defeasible r{i}: p => x{i}]" for i in range(1200))])
+    messages: list[JsonValue] = [{"role": "user", "content": f"A theory.\n\n{lines}"}]
+    record = next(record for record in plain.records if record.task == "attack")
+    large = replace(record, request=FrozenMap({"messages": messages}))
+    passage = find_theory(large, f"A theory.\n\n{lines}")
+    assert passage is not None
+    assert (passage.first, passage.end) == (2, 1204)
+    assert picture_of(large, lines, passage.theory) is None
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Page]:
     if CHROMIUM is None:
         pytest.skip("no chromium on the PATH (Debian: apt-get install chromium)")
@@ -293,6 +328,42 @@ def test_the_page_works_in_a_browser(browser: Page, report: Path, width: int, sc
     assert dark is (scheme == "dark")
     assert browser.problems == []
     assert browser.requests == [report.resolve().as_uri()]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_theory_panel_draws_when_it_is_opened_and_stays_open(
+    browser: Page, plain: Run, tmp_path: Path, width: int, scheme: str
+) -> None:
+    path = tmp_path / "report.html"
+    write_report(path, [plain], tables_of([plain]))
+    browser.problems.clear()
+    browser.requests.clear()
+    browser.open(path, width, scheme=scheme)
+    assert browser.evaluate("document.querySelectorAll('.picture svg').length") == 0
+    drawn = (
+        "new Promise(done => { const look = () => document.querySelector('details.theory').dataset.drawn ? done(1) : "
+        "setTimeout(look, 20); look(); })"
+    )
+    browser.evaluate("document.querySelector('details.theory > summary').focus()")
+    for kind in ("keyDown", "keyUp"):
+        browser.call("Input.dispatchKeyEvent", type=kind, key="Enter", text="\r", windowsVirtualKeyCode=13)
+    browser.evaluate(drawn)
+    assert browser.evaluate("document.querySelectorAll('.picture svg .box').length") > 0
+    assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+    fill = "getComputedStyle(document.querySelector('.picture svg .back')).fill"
+    assert browser.evaluate(fill) == ("rgb(27, 29, 33)" if scheme == "dark" else "rgb(255, 255, 255)")
+    browser.evaluate("document.querySelector('details.theory > button').click()")
+    fits = "document.querySelector('.picture svg').getBoundingClientRect().width <= innerWidth"
+    assert browser.evaluate(fits)
+    first = "[...document.querySelectorAll('.picture svg title')][0].textContent"
+    title = browser.evaluate(first)
+    browser.evaluate("document.querySelectorAll('#transcript-list > button')[1].click()")
+    browser.evaluate(drawn)
+    assert browser.evaluate(first) != title
+    assert browser.evaluate("document.querySelector('details.theory pre').textContent").startswith("[")
+    assert browser.problems == []
+    assert browser.requests == [path.resolve().as_uri()]
 
 
 def test_transcripts_are_filtered_and_shown_as_text(browser: Page, report: Path) -> None:

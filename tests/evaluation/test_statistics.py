@@ -111,11 +111,23 @@ def test_two_runs_are_compared_on_the_items_that_both_answered() -> None:
     assert (found.items, found.first, found.second) == (20, 0.25, 0.6)
     assert (found.only_first, found.only_second) == (0, 7)
     assert found.difference == pytest.approx(0.35)
-    error = sqrt((7 * 0.65**2 + 13 * 0.35**2) / 20 / 20)
-    assert (found.low, found.high) == pytest.approx((0.35 - 1.96 * error, 0.35 + 1.96 * error), abs=1e-4)
+    gained, lost = (7 + 1) / 22, (0 + 1) / 22  # Bonett and Price: one discordant pair more of each kind
+    error = sqrt((gained + lost - (gained - lost) ** 2) / 22)
+    assert (found.low, found.high) == pytest.approx(
+        (gained - lost - 1.96 * error, gained - lost + 1.96 * error), abs=1e-4
+    )
     assert found.p == pytest.approx(2 / 128)
     assert compare(first, {}) is None
     assert compare({"a": []}, {"a": [True]}) is None
+
+
+@pytest.mark.parametrize("gained", [True, False])
+def test_the_interval_of_a_difference_never_degenerates_to_a_point(gained: bool) -> None:
+    for count in (1, 3, 30):
+        found = compare({str(i): [True] for i in range(count)}, {str(i): [gained] for i in range(count)})
+        assert found is not None
+        assert -1 <= found.low <= found.difference <= found.high <= 1
+        assert found.high - found.low > 1 / count**0.75
 
 
 def test_several_samples_are_compared_item_by_item() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -110,7 +111,7 @@ def test_rows_with_the_same_id_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     row = ag.generate("attack", 1, ag.ORDERINGS[0], 0, "eval").to_json()
     file.write_text(f"{row}\n{row}\n", encoding="utf-8")
-    with pytest.raises(RunError, match="same id"):
+    with pytest.raises(RunError, match=re.escape(f"same id {ag.Instance.from_json(row).id!r}")):
         load_items(str(file), Selection())
 
 

@@ -10,6 +10,10 @@ from arggym_env.errors import InstanceError
 from arggym_env.frozen import guard
 from arggym_env.frozen.guard import is_frozen_twin, refuse_frozen
 from arggym_env.frozen.suite import load_frozen
+from arggym_env.logihard.atomic import AtomicMCQ, generate_atomic
+from arggym_env.logihard.base import ask
+from arggym_env.logihard.families import FAMILIES
+from arggym_env.logihard.hardening import harden
 from arggym_env.theory import DefeasibleRule, Premise, Theory, canonical_hash, shape_key
 
 
@@ -53,4 +57,16 @@ def test_frozen_rows_are_refused_as_training_data() -> None:
     with pytest.raises(InstanceError, match="must not be used as training data"):
         refuse_frozen(row, "training data")
     fresh = generate("status_query", 1, "last-link elitist", 0)
+    assert refuse_frozen(fresh, "training data") is fresh
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_frozen_logihard_questions_are_refused_in_every_form_and_under_any_name(family: str) -> None:
+    row = load_frozen("logihard").select([family], [3], ["base"])[0]
+    mcq = row.atomic
+    copied = AtomicMCQ("mine/0", "plain", "en", mcq.context, mcq.question, mcq.options[::-1], 3 - mcq.answer, "", 0)
+    for item in (row, ask(mcq, 5), harden(mcq, "hard", 5), ask(copied, 5), harden(copied, "expert", 5, split="eval")):
+        with pytest.raises(InstanceError, match="must not be used as training data"):
+            refuse_frozen(item, "training data")
+    fresh = ask(generate_atomic(family, 3, 0), 0)
     assert refuse_frozen(fresh, "training data") is fresh

@@ -55,9 +55,16 @@ ACCEPTED = {
     "prose in the region": ("<answer>I think\nA</answer>", "A"),
     "a region in the thoughts and a bare line": ("<think><answer>B</answer></think>\nA", "A"),
     "all six": ("ABCDEF", "ABCDEF"),
+    "Chinese commas": ("A\uff0cC", "AC"),
+    "enumeration marks": ("A、C、D", "ACD"),
+    "a Chinese and": ("A、C和D", "ACD"),
+    "a Chinese label": ("答案\uff1aA\uff0cC。", "AC"),
+    "a longer Chinese label": ("**最终答案是\uff1a**A、C", "AC"),
+    "a Chinese label and a box": (r"答案: \boxed{A、C}", "AC"),
 }
 
 REFUSED = {
+    "a Chinese and alone": ("和", Reason.UNREADABLE, "prose"),
     "nothing": ("", Reason.NO_ANSWER, None),
     "blanks": (" \n\t\n", Reason.NO_ANSWER, None),
     "only typography": ("**\n```\n$$", Reason.NO_ANSWER, None),
@@ -215,3 +222,15 @@ def test_reading_is_linear_in_the_length(unit: str) -> None:
 
     short = min(seconds(20_000) for _ in range(3))
     assert seconds(400_000) < 5 * 20 * short + 0.1, "twenty times the length took more than a hundred times as long"
+
+
+@pytest.mark.parametrize("text", ["A", "so far\nA, C", "Answer: A", "</think>\nA", "<answer>A", ""])
+def test_the_last_line_of_a_completion_that_was_cut_off_is_no_answer(text: str) -> None:
+    assert read_letters(text, 4, cut_off=True).reason is Reason.NO_ANSWER
+    assert not score_letters("A", 4, text, cut_off=True).answer_found
+
+
+@pytest.mark.parametrize("text", ["<answer>A</answer>", "x</think><answer>A</answer> that", "<answer>B\nA</answer>\nC"])
+def test_a_complete_region_of_a_completion_that_was_cut_off_is_graded(text: str) -> None:
+    assert score_letters("A", 4, text, cut_off=True).success
+    assert not score_letters("A", 4, f"<think>{text.replace('</think>', '')}", cut_off=True).success

@@ -19,6 +19,7 @@ from tests.test_cli import Shell
 
 @pytest.fixture
 def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     return Shell(capsys, monkeypatch)
 
 
@@ -110,6 +111,29 @@ BAD_INPUT: dict[str, tuple[list[str], str]] = {
     "a task of the suite": (["audit", "--suite", "logihard", "-t", "attack"], "the LogiHard suite has none"),
     "a part of the suite": (["audit", "--suite", "logihard", "--every", "2"], "the LogiHard suite is audited whole"),
     "a picture nowhere": (["cat", "--simulate", "0", "--svg", "no/such/file"], "cannot write 'no/such/file': No such"),
+    "nobody to test": (["cat"], "name a model (--model NAME, or in --config FILE), or an ability (--simulate THETA)"),
+    "no server": (["cat", "--model", "m"], "name the server (--base-url URL)"),
+    "a bad server": (["cat", "--model", "m", "--base-url", "x"], "base URL 'x' is not an http or https address"),
+    "a simulated model": (["cat", "--simulate", "0", "--model", "m"], "--simulate answers instead of a model"),
+    "a folder of a simulation": (["cat", "--simulate", "0", "--out", "x"], "--simulate answers instead of a model"),
+    "a model that drops": (["cat", "--model", "m", "--base-url", "http://x", "--drop", "1"], "--drop is about"),
+    "an unknown setting": (["cat", "--model", "m", "--set", "tempertaure=1"], "'tempertaure' is not a setting"),
+    "a bank that is not there": (["cat", "--simulate", "0", "--bank", "no.jsonl"], "No such file"),
+    "a model's bad seed": (["cat", "--model", "m", "--base-url", "http://x", "--seed", "-1"], "seed -1 is not an"),
+    "an exported tier without LogiHard": (
+        ["export", "no/rows", "--tier", "hard"],
+        "are for the tasks logihard_base and",
+    ),
+    "an exported ordering": (
+        ["export", "no/rows", "-t", "logihard_base", "--ordering", ag.ORDERINGS[0]],
+        "logihard_base has none",
+    ),
+    "an exported level 6": (["export", "no/rows", "-t", "logihard_base", "-l", "6"], "level 6 is not in 1..5"),
+    "an export to a file of another kind": (
+        ["export", "no/rows.csv", "-t", "logihard_base", "-l", "1"],
+        "file 'no/rows.csv' ends neither in .jsonl nor in .parquet",
+    ),
+    "nothing to export": (["export", "no/rows", "-t", "logihard_base", "--tier", "hard"], "no row has all"),
     "a bad seed": (["cat", "--simulate", "0", "--seed", "-1"], "seed -1 is not an integer from 0"),
 }
 
@@ -123,7 +147,24 @@ def test_bad_input_is_one_line_on_standard_error(shell: Shell, words: list[str],
     assert result.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [["cat"], ["cat", "--simulate", "9"], ["cat", "--simulate", "x"]])
+def test_a_simulated_test_needs_both_subsets_too(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "bank.jsonl"
+    file.write_text(shell("sample", "logihard", "--tier", "base", "-o", "json").out, encoding="utf-8")
+    code, out, err = shell("cat", "--simulate", "0", "--bank", str(file))
+    assert (code, out) == (2, "")
+    assert err == f"arggym: bank {file}: has no combinatorial items; an adaptive test needs both subsets\n"
+
+
+def test_questions_of_the_other_benchmark_are_no_bank(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "bank.jsonl"
+    rows = (item("knights", "hard"), ag.generate("attack", 1, ag.ORDERINGS[0], 0))
+    file.write_text("".join(row.to_json() + "\n" for row in rows), encoding="utf-8")
+    code, out, err = shell("cat", "--simulate", "0", "--bank", str(file))
+    assert (code, out) == (2, "")
+    assert "1 of its 2 rows are no LogiHard items" in err
+
+
+@pytest.mark.parametrize("words", [["cat", "--bogus"], ["cat", "--simulate", "9"], ["cat", "--simulate", "x"]])
 def test_a_misused_adaptive_test_says_so(shell: Shell, words: list[str]) -> None:
     result = shell(*words)
     assert result.code == 2

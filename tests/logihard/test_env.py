@@ -49,7 +49,7 @@ def right_answer(env: LetterEnvironment) -> str:
 
 
 @every_environment
-@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("render_mode", [None, "ansi", "human", "svg"])
 def test_gymnasiums_checker_finds_nothing_to_warn_about(env_id: str, render_mode: str | None) -> None:
     check_env(made(env_id, render_mode=render_mode)[1])
 

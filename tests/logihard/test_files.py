@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from arggym_env.errors import CoordinateError, InstanceError
+from arggym_env.instances import score_item
 from arggym_env.logihard.atomic import AtomicMCQ, generate_atomic
 from arggym_env.logihard.files import Imported, Skip, read_file, read_rows
 from arggym_env.logihard.formats import FORMATS
+from arggym_env.logihard.hardening import harden
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "mcq"
 needs_real_files = pytest.mark.skipif(not REAL.is_dir(), reason=f"the real question files are not at {REAL}")
@@ -134,6 +136,8 @@ def test_the_first_option_can_be_the_key(answer: object) -> None:
         ({"options": [*OPTIONS[:3], " "]}, Skip.UNUSABLE_OPTIONS),
         ({"options": [*OPTIONS[:3], "None of the above"]}, Skip.MENTIONS_OPTIONS),
         ({"options": [*OPTIONS[:3], "all of the other options"]}, Skip.MENTIONS_OPTIONS),
+        ({"options": [*OPTIONS[:3], "None of these."]}, Skip.MENTIONS_OPTIONS),
+        ({"options": [*OPTIONS[:3], "All of those"]}, Skip.MENTIONS_OPTIONS),
         ({"options": [*OPTIONS[:3], "Both A and C"]}, Skip.MENTIONS_OPTIONS),
         ({"options": [*OPTIONS[:3], "A and C"]}, Skip.MENTIONS_OPTIONS),
         ({"options": [*OPTIONS[:3], "I, II and III only"]}, Skip.MENTIONS_OPTIONS),
@@ -159,6 +163,7 @@ def test_a_row_that_cannot_be_hardened_is_left_out_for_its_reason(changes: dict[
         {"question": "", "context": "Most birds fly. What follows?"},
         {"options": [*OPTIONS[:3], "Both Anna and Carl come."]},
         {"options": [*OPTIONS[:3], "None of the birds fly."]},
+        {"options": [*OPTIONS[:3], "All of these birds fly."]},
         {"options": [*OPTIONS[:3], "Neither Ivan nor Dora answers a question."]},
     ],
     ids=str,
@@ -176,6 +181,16 @@ def test_a_question_that_came_before_is_left_out_whatever_the_order_of_its_optio
 
 def test_chinese_text_is_told_from_english() -> None:
     assert only(read_rows([{**PLAIN, "context": "所有的鸟都会飞。"}], "plain")).language == "zh"
+    quoting = {**PLAIN, "context": "The character 人 means person. It stands on the door."}
+    assert only(read_rows([quoting], "plain")).language == "en"
+
+
+@pytest.mark.parametrize(
+    ("told", "language"),
+    [("zh-CN", "zh"), ("zh_Hant", "zh"), ("Chinese", "zh"), ("EN", "en"), ("en-GB", "en"), ("art", "art")],
+)
+def test_a_language_is_told_by_its_name_or_its_code_with_or_without_a_region(told: str, language: str) -> None:
+    assert only(read_rows([{**PLAIN, "language": told}], "plain")).language == language
 
 
 @pytest.mark.parametrize("suffix", [".json", ".jsonl"])
@@ -215,6 +230,19 @@ def test_line_separators_inside_a_string_do_not_split_a_json_line(tmp_path: Path
     assert only(read_file(path, "plain")).context == "C\u2028D\u0085E"
 
 
+@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".csv"])
+def test_a_byte_order_mark_is_no_part_of_a_file_and_another_encoding_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"questions{suffix}"
+    text = json.dumps({**PLAIN, "context": "C\u00e9."}, ensure_ascii=False)
+    if suffix == ".csv":
+        text = f"context,question,option_1,option_2,option_3,option_4,answer\nC\u00e9.,Q,{','.join(OPTIONS)},C\n"
+    path.write_text(text, encoding="utf-8-sig")
+    assert only(read_file(path, "plain")).context == "C\u00e9."
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(InstanceError, match=rf"questions\{suffix}: not UTF-8 \(.* at byte \d+\)"):
+        read_file(path, "plain")
+
+
 def test_a_file_of_the_wrong_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text('{"question": "Q"}\n{oops\n', encoding="utf-8")
@@ -226,17 +254,63 @@ def test_a_file_of_the_wrong_kind_is_refused(tmp_path: Path) -> None:
         read_file(path, "bigbench")
 
 
-@pytest.mark.skipif(importlib.util.find_spec("datasets") is not None, reason="the datasets package is installed")
+@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is installed")
 def test_parquet_without_its_package_says_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(InstanceError, match="pip install datasets"):
+    with pytest.raises(InstanceError, match=r"pip install 'arggym-env\[export\]'"):
         read_file(tmp_path / "questions.parquet", "plain")
 
 
-def test_parquet_files_are_read_with_their_package(tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="parquet is read with the datasets package")
+def shorter(row: dict[str, object]) -> dict[str, object]:
+    """Return a row of another question, with three options where its format names options by letter."""
+    found = {**row, "context": "D.", "id": "8"} if "id" in row else {**row, "question": "Which holds?"}
+    for field in ("options", "choices"):
+        if isinstance(named := row.get(field), dict):
+            found[field] = dict(list(named.items())[:3])
+    return {**found, "id": 8} if isinstance(row.get("id"), int) else found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_parquet_files_of_every_format_are_read_as_their_rows_are(name: str, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra: export)")
+    import pyarrow.parquet as pq
+
+    rows = [SAMPLES[name], shorter(SAMPLES[name])]
     path = tmp_path / "questions.parquet"
-    datasets.Dataset.from_list([PLAIN]).to_parquet(str(path))
-    assert only(read_file(path, "plain")).answer == 2
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    imported = read_file(path, name)
+    assert imported == read_rows(rows, name)
+    assert len(imported.questions) + sum(imported.skipped.values()) == 2
+    assert imported.questions[0] == only(read_rows(rows[:1], name))
+
+
+def test_questions_in_parquet_are_hardened_and_scored(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra: export)")
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "questions.parquet"
+    written = [generate_atomic("knights", 1, seed) for seed in range(5)]
+    pq.write_table(
+        pa.Table.from_pylist([json.loads(question.to_json()) for question in written]), path, row_group_size=2
+    )
+    for question, source in zip(read_file(path, "plain").questions, written, strict=True):
+        assert (question.options, question.answer) == (source.options, source.answer)
+        item = harden(question, "expert", 1)
+        assert score_item(item, item.reference).success
+
+
+def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra: export)")
+    path = tmp_path / "questions.parquet"
+    path.write_bytes(b"PAR1 and no more")
+    with pytest.raises(InstanceError, match=r"questions\.parquet: not Parquet \("):
+        read_file(path, "plain")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_hub_data_set_is_read_as_its_rows_are(name: str) -> None:
+    datasets = pytest.importorskip("datasets", reason="the datasets package is not installed")
+    rows = [SAMPLES[name], shorter(SAMPLES[name])]
+    assert read_rows(datasets.Dataset.from_list(rows), name) == read_rows(rows, name)
 
 
 @needs_real_files

@@ -17,12 +17,16 @@ from pathlib import Path
 import pytest
 
 from arggym_env.errors import CoordinateError, InstanceError
+from arggym_env.instances import score_item
 from arggym_env.logihard import claims
+from arggym_env.logihard.atomic import AtomicMCQ
+from arggym_env.logihard.base import ask
 from arggym_env.logihard.blind import SOLVERS, bayes_table, bayes_value, distribution, exact_value, truth
 from arggym_env.logihard.formulas import ARITY, KEYS, STATEMENTS, Formula, Operator, formulas, true_indices
 from arggym_env.logihard.hardening import CombinatorialItem, harden
 from arggym_env.logihard.samplers import SAMPLERS, Sampler, balanced_sets
 from arggym_env.logihard.tiers import OPERATOR_TIERS, TIER_RULES, Tier
+from arggym_env.logihard.wording import CHINESE, ENGLISH
 from tests.logihard.blind import atomic
 
 ITEMS = 2000
@@ -201,7 +205,7 @@ def by_keyword(claim: str) -> set[int]:
 
 def test_every_operator_has_three_phrasings_and_one_reading() -> None:
     for formula in formulas(EVERYTHING):
-        phrasings = claims.PHRASINGS[formula.operator]
+        phrasings = ENGLISH.phrasings[formula.operator]
         assert len(phrasings) == len(set(phrasings)) >= 3
         for phrasing in phrasings:
             text = phrasing.format(*(STATEMENTS[index] for index in formula.statements))
@@ -234,7 +238,7 @@ def test_phrasings_and_orders_are_all_used_and_independent_of_truth(
         for claim, formula in zip(item.claims, item.formulas, strict=True):
             shape = re.sub(r"\b(?:IV|III|II|I)\b", "#", claim)
             counts.setdefault(f"{formula.operator} {shape}", [0, 0])[formula.holds(item.key)] += 1
-    assert len(counts) == sum(len(phrasings) for phrasings in claims.PHRASINGS.values())
+    assert len(counts) == sum(len(phrasings) for phrasings in ENGLISH.phrasings.values())
     for operator in EVERYTHING:
         cells = [cell for name, cell in counts.items() if name.startswith(f"{operator} ")]
         rate = sum(cell[1] for cell in cells) / sum(map(sum, cells))
@@ -379,3 +383,52 @@ def test_a_formula_takes_as_many_statements_as_its_operator() -> None:
                 with pytest.raises(InstanceError):
                     Formula(operator, named)
     assert str(Formula("OR", (0, 3))) == "OR(I, IV)"
+
+
+def chinese(number: int = 0) -> AtomicMCQ:
+    """Return a question in Chinese whose text says nothing."""
+    options = ("甲成立。", "乙成立。", "丙成立。", "丁成立。")
+    return AtomicMCQ(
+        f"zh/{number}", "plain", "zh", "有些事是已知的。", "哪一项必定成立?", options, number % 4, "none", 0
+    )
+
+
+def by_chinese_keyword(claim: str) -> set[int]:
+    """Return the keys under which a claim in Chinese holds, read by its words alone."""
+    numerals = [STATEMENTS.index(numeral) for numeral in re.findall("IV|III|II|I", claim)]
+    if "四个" in claim:
+        return set()
+    if re.search("只有|唯有|而不是|其他三个", claim):
+        return set(numerals)
+    return set(KEYS) - set(numerals) if re.search("非|不是", claim) else set(numerals)
+
+
+def test_the_phrasings_of_both_languages_are_as_many_and_each_has_one_reading() -> None:
+    for formula in formulas(EVERYTHING):
+        phrasings = CHINESE.phrasings[formula.operator]
+        assert len(set(phrasings)) == len(ENGLISH.phrasings[formula.operator])
+        for phrasing in phrasings:
+            text = phrasing.format(*(STATEMENTS[index] for index in formula.statements))
+            assert claims.read(text) == formula
+            assert by_chinese_keyword(text) == {key for key in KEYS if formula.holds(key)}, text
+
+
+@pytest.mark.parametrize("tier", OPERATOR_TIERS)
+def test_a_chinese_question_is_asked_in_chinese(tier: Tier) -> None:
+    for seed in range(40):
+        for item in (harden(chinese(seed), tier, seed), ask(chinese(seed), seed)):
+            assert not re.search("[A-Za-z]{2,}", re.sub(r"\b(?:IV|III|II)\b", "", item.prompt))
+            assert type(item).from_json(item.to_json()) == item
+            for answer in (item.reference, item.reference.replace(", ", "、"), f"答案\uff1a{item.reference}。"):
+                assert score_item(item, f"想一想。\n{answer}").success
+        offered = re.findall(r"^([A-F])\. (.+)$", harden(chinese(seed), tier, seed).prompt, re.MULTILINE)
+        made = harden(chinese(seed), tier, seed)
+        assert [letter for letter, text in offered if made.key in by_chinese_keyword(text)] == list(made.correct)
+
+
+def test_language_changes_the_words_alone() -> None:
+    for tier in OPERATOR_TIERS:
+        zh = harden(chinese(1), tier, 3)
+        en = harden(replace(chinese(1), language="en"), tier, 3)
+        assert (zh.order, zh.formulas, zh.reference) == (en.order, en.formulas, en.reference)
+        assert all(ours != theirs for ours, theirs in zip(zh.claims, en.claims, strict=True))

@@ -318,6 +318,15 @@ def test_the_suite_is_a_bank_of_both_subsets(suite: LogiHardSuite) -> None:
     assert len({item.b for item in bank if item.tier == "expert"}) == 5
 
 
+def test_levels_of_questions_from_files_spread_over_the_same_difficulties() -> None:
+    questions = [
+        replace(generate_atomic("knights", 1, seed), family="theirs", level=level)
+        for seed, level in enumerate((1, 2, 3, 3))
+    ]
+    questions.append(replace(generate_atomic("knights", 1, 9), family="", level=0))
+    assert [item.b for item in bank_of(map(ask, questions, range(5)))] == [-1.5, 0.0, 1.5, 1.5, 0.0]
+
+
 def test_an_examinee_who_answers_prompts_can_be_tested(suite: LogiHardSuite) -> None:
     items = suite.select(families=["knights"])
     references = {item.prompt: item.reference for item in items}

@@ -24,8 +24,8 @@ function switchRuns() {
   if (buttons.length) choose(buttons[0]);
 }
 
-async function unpack() {
-  const text = document.getElementById("transcripts-data").textContent.trim();
+async function unpack(id) {
+  const text = document.getElementById(id).textContent.trim();
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
@@ -51,6 +51,47 @@ function folded(title, text) {
   return made;
 }
 
+// The theory panel keeps the state in which the reader left it from one transcript to the next.
+const panel = { open: false, whole: false, pictures: null };
+
+function statedTheory(row, data) {
+  const found = data.theories[row.id];
+  if (!found) return null;
+  const [source, first, end] = found;
+  return (source === "prompt" ? data.prompts : data.references)[row.id].split("\n").slice(first, end).join("\n");
+}
+
+function theoryPanel(row, text) {
+  const made = element("details", undefined, "pane wide theory");
+  const place = element("div", undefined, "picture");
+  const size = element("button", "");
+  size.type = "button";
+  place.tabIndex = 0;
+  place.setAttribute("role", "group");
+  place.setAttribute("aria-label", "picture of the theory");
+  const fit = () => {
+    place.classList.toggle("fit", panel.whole);
+    size.textContent = panel.whole ? "Full size" : "Fit to width";
+  };
+  const draw = async () => {
+    panel.pictures ??= unpack("pictures-data");
+    const source = (await panel.pictures)[row.id];
+    if (source === undefined) place.replaceChildren(element("p", "Too large to draw.", "note"));
+    else if (!place.firstChild) {
+      place.append(document.importNode(new DOMParser().parseFromString(source, "image/svg+xml").documentElement, true));
+    }
+    made.dataset.drawn = "yes";
+  };
+  size.addEventListener("click", () => { panel.whole = !panel.whole; fit(); });
+  made.addEventListener("toggle", () => { panel.open = made.open; if (made.open) draw(); });
+  const words = element("details");
+  words.append(element("summary", "Directives"), element("pre", text));
+  made.append(element("summary", "Theory"), size, place, words);
+  fit();
+  made.open = panel.open;
+  return made;
+}
+
 function facts(row, data) {
   const said = [
     `${data.runs[row.run]}`, `sample ${row.sample}`, `native ${row.native.toFixed(3)}`, `floor ${row.floor.toFixed(3)}`,
@@ -68,6 +109,8 @@ function show(row, data, place) {
   head.append(element("h3", row.id), tag, element("p", facts(row, data), "note"));
   const parts = [head];
   if (row.failure) parts.push(pane("API error", row.failure, true));
+  const theory = statedTheory(row, data);
+  if (theory !== null) parts.push(theoryPanel(row, theory));
   parts.push(pane("Prompt", data.prompts[row.id]), pane("Completion", row.text));
   if (row.reasoning) parts.push(folded("Thinking", row.reasoning));
   parts.push(pane("Reference", data.references[row.id]), pane("Parsed answer", row.parsed));
@@ -123,6 +166,6 @@ function browse(data) {
 }
 
 switchRuns();
-unpack().then(browse).catch((error) => {
+unpack("transcripts-data").then(browse).catch((error) => {
   document.getElementById("transcript").replaceChildren(element("p", `The transcripts cannot be read: ${error}`));
 }).finally(() => { document.documentElement.dataset.ready = "yes"; });
