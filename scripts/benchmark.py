@@ -1,11 +1,12 @@
-"""How fast the package is: the engines against each other, semantics, scoring and resets, each with its aim.
+"""How fast the package is: engines against each other, semantics, scoring, resets and batches, each with its aim.
 
-Run ``.venv/bin/python scripts/benchmark.py`` on an idle machine; it uses one core. ``--markdown`` prints the tables of
-the README's performance section.
+Run ``.venv/bin/python scripts/benchmark.py`` on an idle machine; it uses one core, and two for the batch.
+``--markdown`` prints the tables of the README's performance section.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import platform
 import resource
@@ -29,6 +30,9 @@ from arggym_env.envs.registry import get_task
 from arggym_env.envs.stream import Stream
 from arggym_env.export import coordinates_of
 from arggym_env.export import export as write_export
+from arggym_env.rewards.asking import Address, ask
+from arggym_env.rewards.batch import score_batch
+from arggym_env.rewards.workers import end_workers
 
 BUCKETS: Final = ((20, 39), (40, 69), (70, 109), (110, 150))
 """Sizes of theories, in arguments."""
@@ -38,6 +42,8 @@ SEARCHED: Final = 240
 """How many theories of one source are looked through for one of a given size."""
 FRAMEWORK_SIZE: Final = 200
 ATTACKS_PER_ARGUMENT: Final = (1, 2, 4, 8)
+GROUP: Final = 8
+"""Completions of one question."""
 
 
 class Report(NamedTuple):
@@ -55,10 +61,11 @@ def main(
     instances: Annotated[int, typer.Option(help="Instances per task for scoring, spread over the levels.")] = 60,
     resets: Annotated[int, typer.Option(help="Resets per task and level band.")] = 60,
     task: Annotated[list[str] | None, typer.Option(help="Only this task; may be repeated. All by default.")] = None,
+    completions: Annotated[int, typer.Option(help="Completions of the training batch, 8 to a question.")] = 512,
     export: Annotated[int, typer.Option(help="Rows to export; 100000 take about ten minutes.")] = 2_000,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown for the README.")] = False,
 ) -> None:
-    """Measure, and print one table for each of: engines, semantics, scoring, reset, export."""
+    """Measure, and print one table for each of: engines, semantics, scoring, reset, batch, export."""
     console = Console()
     machine = f"Python {platform.python_version()}, {platform.machine()}, one core, arggym-env {ag.__version__}"
     print(f"{machine}.\n" if markdown else machine)
@@ -68,6 +75,7 @@ def main(
         partial(time_semantics, frameworks),
         partial(time_scoring, tasks, instances),
         partial(time_resets, tasks, resets),
+        partial(time_batch, tasks, completions),
         partial(time_export, export),
     ):
         report = measure()
@@ -156,6 +164,37 @@ def time_resets(tasks: Sequence[str], count: int) -> Report:
     return Report("Resetting an environment", "median at most 30 ms, p95 at most 250 ms", headings, rows)
 
 
+def time_batch(tasks: Sequence[str], count: int) -> Report:
+    """Time what a training step asks for: prompts, and scores of ``count`` completions of all tasks and levels.
+
+    A trainer that renders prompts and scores in one process has the questions at hand; otherwise they are generated
+    again where the completions are scored.
+    """
+    rows: list[tuple[str, ...]] = []
+    for workers in (0, 2):
+        score_batch(*_batch(tasks, 2 * GROUP, 30_000), workers)  # processes start once
+        addresses, answers = _batch(tasks, count, workers * 10_000)
+        again = _timed(partial(score_batch, addresses, answers, workers))
+        for address in addresses:
+            ask(address)
+        known = _timed(partial(score_batch, addresses, answers, workers))
+        for what, (seconds, busy) in (("generated again", again), ("at hand", known)):
+            rows.append(
+                (
+                    f"scoring, questions {what}",
+                    str(workers or 1),
+                    f"{seconds:.2f} s",
+                    "" if workers else f"{busy:.2f} s",
+                )
+            )
+    end_workers()
+    prompts = _batch(tasks, count, 40_000)[0][::GROUP]
+    seconds, busy = _timed(lambda: [ask(address) for address in prompts])
+    rows.append((f"rendering the {len(prompts)} prompts", "1", f"{seconds:.2f} s", f"{busy:.2f} s"))
+    title = f"A training batch: {count} completions of all tasks and levels, {GROUP} to a question"
+    return Report(title, "scored in 2 s by two processes", ("what", "processes", "time", "CPU time"), rows)
+
+
 def as_table(report: Report) -> Table:
     """Return the report for a terminal."""
     table = Table(title=f"{report.title}\n({report.aim})")
@@ -175,6 +214,28 @@ def as_markdown(report: Report) -> str:
 
 def _markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _batch(tasks: Sequence[str], count: int, seed: int) -> tuple[list[Address], list[str]]:
+    """Return ``count`` completions, right and wrong, and the question of each; no process has seen the questions."""
+    addresses: list[Address] = []
+    answers: list[str] = []
+    for number in range(-(-count // GROUP)):
+        task, ordering = tasks[number % len(tasks)], ag.ORDERINGS[number % len(ag.ORDERINGS)]
+        level = ag.LEVELS[number * 7 % len(ag.LEVELS)]
+        instance = ag.generate(task, level, ordering, seed + number, "eval")
+        options = json.dumps({"level": level, "ordering": ordering, "seed": seed + number})
+        known = [instance.reference, *get_task(task).attacks(instance).values()]
+        answers += [f"<answer>\n{known[place % len(known)]}\n</answer>" for place in range(GROUP)]
+        addresses += [Address(f"ArgGYM/{task}-v0", "eval", options)] * GROUP
+    return addresses[:count], answers[:count]
+
+
+def _timed(action: Callable[[], object]) -> tuple[float, float]:
+    """Return the seconds that ``action`` took, and for how many of them this process was at work."""
+    start, busy = time.perf_counter(), time.process_time()
+    action()
+    return time.perf_counter() - start, time.process_time() - busy
 
 
 def _engine_times(spent: dict[str, float]) -> tuple[str, str, str]:
