@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -13,46 +12,25 @@ import pytest
 import arggym_env as ag
 from arggym_env.envs.gym_env import OPTIONS, REWARDS
 from scripts.readme import with_task_table
+from tests.docs.blocks import ENVIRONMENT, ROOT, blocks, run_commands, run_python
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-BASH = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
-SCRIPT_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+PYTHON = blocks(README, "python")
+BASH = blocks(README, "bash")
 
 
 @pytest.mark.parametrize("code", PYTHON, ids=lambda code: code.strip().split("\n")[-1][:40])
 def test_python_in_the_readme_runs(code: str) -> None:
-    result = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env=SCRIPT_ENVIRONMENT,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    result = run_python([code])
     assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_commands_in_the_readme_run_in_their_order(tmp_path: Path) -> None:
-    arggym = tmp_path / "bin" / "arggym"
-    arggym.parent.mkdir()
-    arggym.write_text(
-        f'#!/bin/sh\nexec "{sys.executable}" -c "from arggym_env.cli import main; main()" "$@"\n', encoding="utf-8"
-    )
-    arggym.chmod(0o755)
     (tmp_path / "theory.txt").write_text("[premise: a]\n[premise: -a]\n", encoding="utf-8")
-    path = f"{arggym.parent}{os.pathsep}{os.environ['PATH']}"
     (commands,) = BASH
     assert commands.count("\n") >= 5
     for command in commands.strip().split("\n"):
-        result = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", command],
-            cwd=tmp_path,
-            env={**SCRIPT_ENVIRONMENT, "PATH": path},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        result = run_commands(command, tmp_path)
         assert (result.returncode, result.stderr) == (0, ""), command
         if "score" in command:
             assert "correct" in result.stdout, command
@@ -87,7 +65,7 @@ def test_the_demo_scores_a_wrong_and_the_right_answer(task: str) -> None:
     result = subprocess.run(
         [sys.executable, "-W", "error", "scripts/demo.py", "--task", task],
         cwd=ROOT,
-        env=SCRIPT_ENVIRONMENT,
+        env=ENVIRONMENT,
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -110,6 +88,8 @@ def test_the_benchmark_prints_tables_for_the_readme() -> None:
         "15",
         "--resets",
         "4",
+        "--completions",
+        "32",
         "--export",
         "8",
         "--markdown",
@@ -117,12 +97,12 @@ def test_the_benchmark_prints_tables_for_the_readme() -> None:
     result = subprocess.run(
         [sys.executable, "scripts/benchmark.py", *small],
         cwd=ROOT,
-        env=SCRIPT_ENVIRONMENT,
+        env=ENVIRONMENT,
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
     assert (result.returncode, result.stderr) == (0, "")
-    assert len(re.findall(r"^\*\*", result.stdout, re.MULTILINE)) == 5
+    assert len(re.findall(r"^\*\*", result.stdout, re.MULTILINE)) == 6
     (ratio,) = re.findall(r"^\| all \|.*\| (\d+) \|$", result.stdout, re.MULTILINE)
     assert int(ratio) > 1
