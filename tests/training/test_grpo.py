@@ -187,7 +187,7 @@ def test_the_records_of_an_evaluation_are_those_of_arggym_eval(whole: Path) -> N
         (["--orderings", "[x]"], "ordering 'x' is not one of"),
         (["--weights", "{atack: 1}"], "task 'atack' is not one of"),
         (["--frozen_metric", "frozen/success_mid"], "metric 'frozen/success_mid' is not one of "),
-        (["--frozen_tokens", "5000", "--vllm", "colocate"], "more than vLLM's context of 4120. Lower frozen_tokens"),
+        (["--frozen_tokens", "5000", "--vllm", "colocate"], "more than vLLM's context of 4144. Lower frozen_tokens"),
         (["--model", "/nowhere/qwen3"], "model '/nowhere/qwen3' is no folder with a model"),
     ],
 )
