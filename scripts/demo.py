@@ -45,6 +45,7 @@ def main(
     console.print(table)
     console.print(Text("What to do next", "bold"))
     for command, purpose in (
+        ("docs/primer.md", "what such a question is about, explained in two minutes"),
         (f".venv/bin/arggym sample {task} --level 9", "another question, for your own model"),
         (f".venv/bin/arggym score {task} --level 9 < completion.txt", "what the model's answer is worth"),
         (f".venv/bin/arggym show {task} --level 9", "the arguments, attacks and statuses behind it"),

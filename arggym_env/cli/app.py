@@ -23,7 +23,7 @@ from arggym_env.cli.source import (
     find_instance,
     read_input,
 )
-from arggym_env.cli.tables import Output
+from arggym_env.cli.tables import Output, OutputOption
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, SEMANTICS, evaluate
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.instance import Instance
@@ -85,7 +85,6 @@ SamplerOption = Annotated[
     str | None,
     typer.Option("--sampler", help=f"How {LOGIHARD} claims are drawn: {' or '.join(SAMPLERS)}.", metavar="NAME"),
 ]
-OutputOption = Annotated[Output, typer.Option("--output", "-o", help="Text for people or JSON for programs.")]
 
 
 @app.callback(invoke_without_command=True)

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arggym_env.cli.source import UsageError
-from arggym_env.cli.tables import Output, show_tables
+from arggym_env.cli.tables import Output, OutputOption, show_tables
 from arggym_env.evaluation import harness
 from arggym_env.evaluation.agents import AGENTS, AgentBackend, check_agent
 from arggym_env.evaluation.chat import ChatBackend
@@ -158,7 +158,7 @@ def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs, finished or not.")],
     html: Annotated[Path | None, typer.Option("--html", help="Write a page to look at: one file, no network.")] = None,
     csv: Annotated[Path | None, typer.Option("--csv", help="Write every table to this folder.")] = None,
-    output: Annotated[Output, typer.Option("--output", "-o", help="Text, or JSON for programs.")] = Output.TEXT,
+    output: OutputOption = Output.TEXT,
     transcripts: Annotated[
         int, typer.Option("--transcripts", min=0, help="Most transcripts of a run on the page.")
     ] = 2000,

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from arggym_env.cli.evaluation import INTERRUPTED, label_of, settings_of, slug
 from arggym_env.cli.source import LOGIHARD, UsageError
-from arggym_env.cli.tables import Output
+from arggym_env.cli.tables import Output, OutputOption
 from arggym_env.coordinates import check_seed
 from arggym_env.envs.instance import Instance
 from arggym_env.evaluation.adaptive import ask_adaptively, check_bank, manifest_of_test
@@ -82,9 +82,7 @@ def cat(
     out: Annotated[Path | None, typer.Option("--out", help="The test's folder; by default under runs/cat/.")] = None,
     label: Annotated[str | None, typer.Option("--label", help="The test's name.")] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture of the trace to this file.")] = None,
-    output: Annotated[
-        Output, typer.Option("--output", "-o", help="Text for people or JSON for programs.")
-    ] = Output.TEXT,
+    output: OutputOption = Output.TEXT,
 ) -> None:
     """Run an adaptive test on the frozen LogiHard suite: atomic and combinatorial items in turn.
 

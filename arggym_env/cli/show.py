@@ -65,7 +65,7 @@ def show_state(title: str, state: State, semantics: str) -> None:
     for argument in state.arguments:
         table.add_row(_coloured(state.label(argument)), Text(str(argument)))
     console.print(table)
-    _section(console, f"Attacks ({state.attack_count} direct; {state.defeat_count} defeats, on sub-arguments included)")
+    _section(console, f"Attacks ({state.attack_count} direct; {state.defeat_count} defeats between whole arguments)")
     table = _table("attacker", "attacked", "kind", "on", "defeat")
     for attack in state.attacks:
         defeat = Text("yes", "red") if attack.succeeds else Text("no, not strong enough")

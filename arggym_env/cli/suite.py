@@ -17,6 +17,7 @@ from rich.table import Table
 
 from arggym_env.cli import logihard
 from arggym_env.cli.source import LOGIHARD, UsageError
+from arggym_env.cli.tables import Output, OutputOption
 from arggym_env.coordinates import LEVELS, check_level
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs.registry import TASKS
@@ -51,7 +52,6 @@ PAPER_PRINCIPLE = {
 WorkersOption = Annotated[int, typer.Option("--workers", "-w", min=1, help="Processes to use.")]
 SuiteOption = Annotated[str, typer.Option("--suite", help=f"Suite: {' or '.join(SUITES)}.", metavar="NAME")]
 TasksOption = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task; may be repeated.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 CPUS = os.cpu_count() or 1
 
 
@@ -90,19 +90,19 @@ def audit(
     ] = True,
     every: Annotated[int, typer.Option("--every", min=1, help="Audit only every n-th row.")] = 1,
     workers: WorkersOption = CPUS,
-    as_json: JsonOption = False,
+    output: OutputOption = Output.TEXT,
 ) -> None:
     """Execute the frozen rows again with both engines, and count what does not hold.
 
     In the LogiHard suite every key is derived again by another reader, and every option evaluated again.
     """
     if suite == LOGIHARD:
-        _audit_logihard(tasks, every, oracle=oracle, workers=workers, as_json=as_json)
+        _audit_logihard(tasks, every, oracle=oracle, workers=workers, as_json=output is Output.JSON)
         return
     lines = _frozen_lines(suite, tasks)[::every]
     with _progress("auditing rows", len(lines)) as advance:
         report = audit_rows(lines, oracle=oracle, workers=workers, progress=advance)
-    if as_json:
+    if output is Output.JSON:
         typer.echo(json.dumps(_report_json(report)))
     else:
         _print_report(report)
@@ -126,20 +126,20 @@ def floors(
     tasks: TasksOption = None,
     attacks: Annotated[bool, typer.Option("--attacks", help="Show every attack policy.")] = False,
     workers: WorkersOption = CPUS,
-    as_json: JsonOption = False,
+    output: OutputOption = Output.TEXT,
 ) -> None:
     """Measure what answers that do not read the theory earn on the frozen rows, against the targets."""
     if suite == LOGIHARD:
         _frozen_lines(suite, tasks)
         shares = measure_logihard(load_frozen("logihard"))
-        logihard.show_floors(shares, attacks=attacks, as_json=as_json)
+        logihard.show_floors(shares, attacks=attacks, as_json=output is Output.JSON)
         if not all(share.meets_target for share in shares):
             raise typer.Exit(1)
         return
     lines = [line for _, line in _frozen_lines(suite, tasks)]
     with _progress("running attacks on rows", len(lines)) as advance:
         found = measure(lines, workers=workers, progress=advance)
-    if as_json:
+    if output is Output.JSON:
         typer.echo(json.dumps([_floor_json(row) for row in found]))
     else:
         _print_floors(found, attacks=attacks)
@@ -148,7 +148,7 @@ def floors(
 
 
 def export(
-    path: Annotated[Path, typer.Argument(help="File to write: .jsonl, or .parquet (extra: export).")],
+    path: Annotated[Path, typer.Argument(help="File to write: .jsonl; or .parquet, beside a .jsonl (extra: export).")],
     tasks: TasksOption = None,
     levels: Annotated[list[int] | None, typer.Option("--level", "-l", help="Only this level; may be repeated.")] = None,
     orderings: Annotated[

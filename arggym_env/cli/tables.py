@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Annotated
 
+import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
@@ -21,6 +23,9 @@ class Output(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+
+
+OutputOption = Annotated[Output, typer.Option("--output", "-o", help="Text for people or JSON for programs.")]
 
 
 def show_tables(tables: Sequence[Table], console: Console | None = None) -> None:

@@ -99,6 +99,7 @@ class _Menu:
         self._rows = component.rows(limit) or ()
         self._blind = [component.after(pairs) for pairs in by_position(theory).values()]
         self._gains: dict[Goal, tuple[float, ...]] = {}
+        self._wishes: dict[Row, list[Goal]] = {}
         derived = {rule.consequent for rule in theory.rules}
         self._claims = [
             claim for claim in component.claims if claim in derived and atom_of(claim) not in theory.rule_names
@@ -155,12 +156,17 @@ class _Menu:
                 differing = [goal for goal in self._wished(row) if not self._component.satisfies(cheaper, [goal])]
                 if not differing:
                     return []
-                least = min(sum(self._gain(goal)) for goal in differing)
-                goals.append(self._stream.choice([goal for goal in differing if sum(self._gain(goal)) == least]))
+                gains = [sum(self._gain(goal)) for goal in differing]
+                least = min(gains)
+                goals.append(
+                    self._stream.choice([goal for goal, gain in zip(differing, gains, strict=True) if gain == least])
+                )
         return goals
 
     def _wished(self, row: Row) -> list[Goal]:
-        return [Goal(claim, self._component.status(row, claim)) for claim in self._claims]
+        if row not in self._wishes:
+            self._wishes[row] = [Goal(claim, self._component.status(row, claim)) for claim in self._claims]
+        return self._wishes[row]
 
     def _spare(self, row: Row, goals: Sequence[Goal]) -> list[Goal]:
         """Return further goals: first those that rivals of ``row`` break, then those that any flips break."""

@@ -21,6 +21,7 @@ from arggym_env.gallery.curriculum import Parameter, example_rows, measured, par
 from arggym_env.gallery.markup import code, details, number, page, table
 
 EXAMPLE_SEED: Final = 0
+_WORDS: Final = "What the words mean: [primer](../primer.md), two minutes; [glossary](../glossary.md)."
 _REASONS: Final = " ([what the reasons mean](../scoring.md#reasons))"
 """Where the page stands among this package's documents; a plug-in's page stands elsewhere."""
 
@@ -36,6 +37,7 @@ def task_index(tasks: Sequence[str], others: Mapping[str, str]) -> str:
     extra = [[f"[{name}]({name}.md)", text] for name, text in others.items()]
     return page(
         "# Tasks",
+        "The questions are about theories in ASPIC+; [the primer](../primer.md) explains these in two minutes.",
         "Each page says what is asked and why it is hard, shows the level table, a whole prompt, a right answer and "
         "wrong ones of each class with their scores, and what answers earn that do not read the theory. The pages are "
         "generated from the task's file by `python -m scripts.gallery`; every score on them was computed by "
@@ -59,6 +61,7 @@ def task_page(name: str) -> str:
     return page(
         f"# {name}",
         f"`{_environment(name)}` · `arggym sample {name}` · {task.summary}",
+        *([_WORDS] if name in TASKS else []),
         "## What is asked, and why it is hard",
         _description(task),
         _levels(task, rows),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -62,7 +62,14 @@ class Theory:
                 raise TheoryError(error.message, line.number) from None
         for problem in _problems(directives):
             raise TheoryError(problem.message, lines[problem.place].number)
-        return cls(tuple(directives))
+        return cls._checked(tuple(directives))
+
+    @classmethod
+    def _checked(cls, directives: tuple[Directive, ...]) -> Theory:
+        """Return the theory of directives that are known to be well formed together."""
+        theory = cls.__new__(cls)
+        object.__setattr__(theory, "directives", directives)
+        return theory
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.directives))
@@ -76,7 +83,10 @@ class Theory:
         Raises:
             TheoryError: the result is not well formed.
         """
-        return Theory((*self.directives, *directives))
+        new = tuple(directives)
+        whole = (*self.directives, *new)
+        # The whole is read again only to name its first problem, which may stand among what was fine by itself.
+        return self._checked(whole) if self._index.admits(new) else Theory(whole)
 
     def retract(self, directives: Iterable[Directive]) -> Theory:
         """Return the theory without ``directives``.
@@ -89,6 +99,10 @@ class Theory:
         for directive in sorted(gone.difference(self.directives), key=str):
             raise TheoryError(f"{directive} cannot be retracted: the theory does not state it")
         return Theory(tuple(directive for directive in self.directives if directive not in gone))
+
+    @cached_property
+    def _index(self) -> _Index:
+        return _Index(self)
 
     @cached_property
     def premises(self) -> tuple[str, ...]:
@@ -194,7 +208,7 @@ def _problems(directives: Sequence[Directive]) -> Iterator[_Problem]:
             case StrictRule(name, antecedents, consequent) | DefeasibleRule(name, antecedents, consequent):
                 if consequent in antecedents:
                     yield _Problem(index, f"rule {name} has its consequent {consequent} among its antecedents")
-                twin = bodies.setdefault((frozenset(antecedents), consequent), name)
+                twin = bodies.setdefault(_body(directive), name)
                 if twin != name:
                     yield _Problem(index, f"rules {twin} and {name} have the same antecedents and consequent")
 
@@ -208,6 +222,52 @@ def _problems(directives: Sequence[Directive]) -> Iterator[_Problem]:
                 for name in (stronger, weaker):
                     if not isinstance(rules.get(name), DefeasibleRule):
                         yield _Problem(index, f"{name} in {directive} is not a defeasible rule of the theory")
+
+
+class _Index:
+    """What a theory states, by what a further directive could conflict with."""
+
+    def __init__(self, theory: Theory) -> None:
+        self._premises, self._axioms, self._occurring = set(theory.premises), set(theory.axioms), theory.occurring
+        self._rules: dict[str, Rule] = {rule.name: rule for rule in theory.rules}
+        self._bodies = {_body(rule) for rule in theory.rules}
+
+    def admits(self, directives: Sequence[Directive]) -> bool:
+        """Return whether the theory and ``directives`` are well formed together."""
+        if any(map(_malformed, directives)):
+            return False
+        premises = {directive.literal for directive in directives if isinstance(directive, Premise)}
+        axioms = {directive.literal for directive in directives if isinstance(directive, Axiom)}
+        rules = [directive for directive in directives if isinstance(directive, StrictRule | DefeasibleRule)]
+        named = {rule.name: rule for rule in rules}
+        bodies = {_body(rule) for rule in rules}
+        all_premises, all_axioms = self._premises | premises, self._axioms | axioms
+        return (
+            len(rules) == len(named) == len(bodies)
+            and self._rules.keys().isdisjoint(named)
+            and self._bodies.isdisjoint(bodies)
+            and self._occurring.isdisjoint(named)
+            and not any(literal in self._rules or literal in named for literal in _occurrences(directives))
+            and not any(rule.consequent in rule.antecedents for rule in rules)
+            and all_axioms.isdisjoint(premises)
+            and all_premises.isdisjoint(axioms)
+            and not any(negate(literal) in all_axioms for literal in axioms)
+            and all(self._ranks(directive, all_premises, named) for directive in directives)
+        )
+
+    def _ranks(self, directive: Directive, premises: set[str], named: Mapping[str, Rule]) -> bool:
+        """Return whether ``directive``, if it is a preference, is one between what is stated."""
+        match directive:
+            case PremisePreference(stronger, weaker):
+                return stronger in premises and weaker in premises
+            case RulePreference(stronger, weaker):
+                ranked = (named.get(name) or self._rules.get(name) for name in (stronger, weaker))
+                return all(isinstance(rule, DefeasibleRule) for rule in ranked)
+        return True
+
+
+def _body(rule: Rule) -> tuple[frozenset[str], str]:
+    return frozenset(rule.antecedents), rule.consequent
 
 
 def _malformed(directive: Directive) -> str | None:

@@ -26,7 +26,7 @@ from arggym_env.envs.instance import Instance
 from arggym_env.envs.question import expect
 from arggym_env.envs.scoring import score
 from arggym_env.rewards.chain import read_chain, rules_out_of_order
-from arggym_env.theory import DefeasibleRule, StrictRule, Theory
+from arggym_env.theory import Axiom, DefeasibleRule, Directive, Premise, StrictRule, Theory, negate
 
 CELLS = [(level, ordering) for level in range(1, 16) for ordering in ORDERINGS]
 IDS = [Coordinates("claim_chain", level, ordering, "train", 0).id for level, ordering in CELLS]
@@ -135,7 +135,7 @@ def test_the_accepted_derivation_depends_on_the_link_principle(level: int, order
 
 def test_under_the_other_principle_another_derivation_is_accepted_on_most_instances() -> None:
     instances = [instance_of(level, ordering) for level, ordering in CELLS]
-    assert mean(instance.stats["principle_gives_other_derivation"] for instance in instances) > 0.7
+    assert mean(instance.stats["principle_gives_other_derivation"] for instance in instances) > 0.55
     assert mean(instance.stats["lift_changes_derivation"] for instance in instances) > 0.9
 
 
@@ -298,7 +298,7 @@ def first_rule_upwards(instance: Instance) -> list[str]:
     return list(dict.fromkeys(support(target_of(instance), frozenset())))
 
 
-def choosing(key: Callable[[State, Argument], int]) -> Solver:
+def choosing(key: Callable[[State, Argument], float]) -> Solver:
     """The derivation that is least by ``key``, by the order of their last rules in the text among equals."""
 
     def solve(instance: Instance) -> list[str]:
@@ -323,32 +323,93 @@ def defeaters(state: State, argument: Argument) -> int:
     return sum(attack.attacked in own and attack.succeeds for attack in state.attacks)
 
 
-STATUS_BLIND: dict[str, Solver] = {
-    "first rule upwards": first_rule_upwards,
-    "tallest": choosing(lambda _, argument: -argument.height),
-    "shortest": choosing(lambda _, argument: argument.height),
-    "largest": choosing(lambda _, argument: -len(parts(argument))),
-    "fewest attackers": choosing(attackers),
-    "most attackers": choosing(lambda state, argument: -attackers(state, argument)),
+def text_attacks(state: State, argument: Argument) -> list[tuple[Directive, Directive]]:
+    """The directives that the text shows to attack one of the derivation, whatever becomes of them, each with it."""
+    theory = state.theory
+    stated: list[tuple[str, Directive]] = [(rule.consequent, rule) for rule in theory.rules]
+    stated += [(known.literal, known) for known in theory.directives if isinstance(known, Premise | Axiom)]
+    attacked: dict[Directive, set[str]] = {}
+    for directive in derivation_directives(argument):
+        if isinstance(directive, Premise):
+            attacked[directive] = {negate(directive.literal)}
+        elif isinstance(directive, DefeasibleRule):
+            attacked[directive] = {negate(directive.consequent), negate(directive.name)}
+    return [(own, other) for own, literals in attacked.items() for literal, other in stated if literal in literals]
+
+
+def preferred(state: State, argument: Argument, *, stronger: bool) -> int:
+    """How often the text prefers a directive of the derivation to another, or another to it."""
+    theory = state.theory
+    names = [pair.stronger if stronger else pair.weaker for pair in theory.premise_preferences]
+    names += [pair.stronger if stronger else pair.weaker for pair in theory.rule_preferences]
+    own = {part.name if isinstance(part, RULES) else str(part) for part in derivation_directives(argument)}
+    return sum(name in own or f"[premise: {name}]" in own for name in names)
+
+
+def shared(state: State, argument: Argument) -> float:
+    """How many other derivations of the target a directive of the derivation serves on average."""
+    own = set(derivation_directives(argument))
+    others = [set(derivation_directives(other)) for other in state.arguments_for(argument.conclusion)]
+    return sum(len(own & other) for other in others) / len(own)
+
+
+MEASURES: dict[str, Callable[[State, Argument], float]] = {
+    "tall": lambda _, argument: argument.height,
+    "large": lambda _, argument: len(parts(argument)),
+    "long": lambda _, argument: len(derivation_directives(argument)),
+    "attacked": attackers,
+    "attacked by text": lambda state, argument: len(text_attacks(state, argument)),
+    "attacked at many rules": lambda state, argument: len(
+        {own for own, _ in text_attacks(state, argument) if isinstance(own, DefeasibleRule)}
+    ),
+    "attacked by strict rules": lambda state, argument: sum(
+        isinstance(other, StrictRule) for _, other in text_attacks(state, argument)
+    ),
+    "preferred": lambda state, argument: preferred(state, argument, stronger=True),
+    "dispreferred": lambda state, argument: preferred(state, argument, stronger=False),
+    "shared": shared,
 }
+
+
+def shares_right(instance: Instance) -> dict[tuple[int, str], float]:
+    """The chance to be right of whoever picks among the derivations that are first or last by a measure."""
+    state = state_of(instance)
+    derivations = state.arguments_for(target_of(instance))
+    shares = {}
+    for name, measure in MEASURES.items():
+        values = [measure(state, argument) for argument in derivations]
+        for sign, best in ((1, max(values)), (-1, min(values))):
+            top = [argument for argument, value in zip(derivations, values, strict=True) if value == best]
+            shares[sign, name] = mean(state.label(argument) == "in" for argument in top)
+    return shares
 
 
 def instances_of(levels: Iterable[int], seeds: int) -> list[Instance]:
     return [instance_of(level, ordering, seed) for level in levels for ordering in ORDERINGS for seed in range(seeds)]
 
 
-@pytest.mark.parametrize("solve", STATUS_BLIND.values(), ids=STATUS_BLIND.keys())
-def test_a_status_blind_solver_finds_the_derivation_no_more_often_than_chance(solve: Solver) -> None:
-    instances = instances_of(range(1, 16), 2)
+@cache
+def instances_of_band(band: int) -> list[Instance]:
+    return instances_of(range(5 * band + 1, 5 * band + 6), 4)
+
+
+@pytest.mark.parametrize("band", range(3))
+def test_no_look_of_a_derivation_tells_which_one_is_accepted(band: int) -> None:
+    """All derivations of the target are laid out for these policies; chance is to pick one of them blindly."""
+    instances = instances_of_band(band)
     chance = mean(1 / (1 + instance.stats["decoys"]) for instance in instances)
-    assert mean(success(instance, solve(instance)) for instance in instances) <= chance + 0.05
+    shares = [shares_right(instance) for instance in instances]
+    rates = {policy: mean(share[policy] for share in shares) for policy in shares[0]}
+    rates[1, "first"] = mean(success(instance, first_rule_upwards(instance)) for instance in instances)
+    assert {policy: rate for policy, rate in rates.items() if rate > chance + 0.15} == {}
+    assert mean(rates.values()) < chance + 0.03
 
 
 def test_counting_defeaters_without_asking_what_becomes_of_them_fails_at_the_higher_levels() -> None:
     solve = choosing(defeaters)
-    rates = [mean(success(i, solve(i)) for i in instances_of(levels, 2)) for levels in (range(6, 11), range(11, 16))]
+    rates = [mean(success(i, solve(i)) for i in instances_of_band(band)) for band in (1, 2)]
     assert rates[0] < 0.35
-    assert rates[1] < 0.1
+    assert rates[1] < 0.2
 
 
 def test_no_attack_succeeds_and_the_mean_floor_is_at_most_a_quarter() -> None:

@@ -74,6 +74,28 @@ def test_both_choices_of_the_ordering_bear_on_the_statuses(level: int) -> None:
         assert lift != statuses or level < FIRST_TYPED
 
 
+def retyped(theory: Theory) -> Iterator[tuple[str, str]]:
+    """Yield the theory with all directives of a type read as of another type, where it has some."""
+    if theory.axioms:
+        yield "axioms as premises", str(theory).replace("[axiom:", "[premise:")
+    if theory.strict_rules:
+        yield "strict rules as defeasible", str(theory).replace("[strict ", "[defeasible ").replace("->", "=>")
+    lines = [line for line in str(theory).splitlines() if not line.startswith("[prefer_rule")]
+    yield "defeasible rules as strict", "\n".join(lines).replace("[defeasible ", "[strict ").replace("=>", "->")
+
+
+@every_level
+def test_reading_a_type_as_another_one_throughout_changes_a_status(level: int) -> None:
+    kinds = Counter(
+        kind
+        for instance in samples("formalization", level, seeds=3)
+        for kind, answer in retyped(instance.theory)
+        if not scored(instance, answer).success
+    )
+    expected = 3 if level >= FIRST_TYPED else 1
+    assert list(kinds.values()) == [len(samples("formalization", level, seeds=3))] * expected, kinds
+
+
 @every_level
 def test_rules_are_the_work_and_axioms_are_rarer_than_strict_rules(level: int) -> None:
     for instance in one_of_each_ordering(level):

@@ -36,7 +36,7 @@ SHORT_CONTEXT = 2600
 """Of the offline test: prompts of level 1 fit, some of level 15 do not."""
 EMPTY_AT_ONCE = '[extra_body.logit_bias]\n"{stop}" = 100\n'
 """Settings that make a model end before it says anything."""
-ANSWER_FORM = r"<answer>\n(-?[a-z]{1,8}[0-9]{1,3}: (justified|overruled|undecided)\n){3}</answer>"
+ANSWER_FORM = r"<answer>\n(-?[a-z]{1,8}[0-9]{1,3}: (justified|overruled|undecided)\n){5}</answer>"
 """Of a status query, as a regular expression that the server holds the model to."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not PYTHON, reason=NO_VLLM)]

@@ -90,7 +90,7 @@ def test_floors_of_the_suite_meet_their_targets(shell: Shell) -> None:
 
 @pytest.mark.slow
 def test_the_suite_is_audited_and_rebuilt(shell: Shell, tmp_path: Path) -> None:
-    report = json.loads(shell("audit", "--suite", "logihard", "--workers", "1", "--json").out)
+    report = json.loads(shell("audit", "--suite", "logihard", "--workers", "1", "-o", "json").out)
     assert report["rows"] == 2000
     assert not any(report["failures"].values())
     assert "Rows in which a letter is right" in shell("audit", "--suite", "logihard", "--no-oracle", "-w", "1").out

@@ -232,6 +232,23 @@ def test_any_text_is_a_theory_or_an_error(text: str) -> None:
         assert 1 <= (found.line or 0) <= len(text.splitlines())
 
 
+def outcome(make: Callable[[], Theory]) -> Theory | str:
+    """Return what ``make`` returns, or the error that it raises."""
+    try:
+        return make()
+    except TheoryError as error:
+        return str(error)
+
+
+@given(theories(), st.lists(directives(), max_size=6))
+def test_adding_to_a_theory_is_reading_the_whole(theory: Theory, more: list[Directive]) -> None:
+    """Only what is new is checked; theory, error and message are those of the whole all the same."""
+    added = outcome(lambda: theory.add(more))
+    assert added == outcome(lambda: Theory((*theory.directives, *more)))
+    text = "\n".join(map(str, (*theory.directives, *more)))
+    assert isinstance(added, str) or added == Theory.parse(text)
+
+
 def test_add_states_more() -> None:
     theory = Theory.parse("[premise: x]")
     assert str(theory.add([StrictRule("r", ("x",), "y")])) == "[premise: x]\n[strict r: x -> y]"
