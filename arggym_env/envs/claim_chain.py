@@ -56,9 +56,9 @@ LEVELS: Final = (
     Level(5, 2, 3, 2, 2, 1, 88, Mix(strict=0.20, junction=0.15)),
     Level(6, 2, 3, 2, 2, 2, 93, Mix(strict=0.20, junction=0.15)),
     Level(6, 2, 3, 2, 2, 2, 99, Mix(strict=0.20, junction=0.20)),
-    Level(6, 3, 3, 2, 2, 2, 102, Mix(strict=0.20, junction=0.20)),
-    Level(6, 3, 3, 2, 2, 2, 107, Mix(strict=0.20, junction=0.20)),
-    Level(7, 3, 3, 2, 2, 2, 114, Mix(strict=0.25, junction=0.20)),
+    Level(6, 3, 4, 2, 2, 2, 102, Mix(strict=0.20, junction=0.20)),
+    Level(6, 3, 4, 2, 2, 2, 107, Mix(strict=0.20, junction=0.20)),
+    Level(7, 3, 4, 2, 2, 2, 114, Mix(strict=0.25, junction=0.20)),
     Level(7, 3, 4, 2, 2, 2, 116, Mix(strict=0.25, junction=0.20)),
     Level(8, 3, 4, 2, 2, 2, 120, Mix(strict=0.25, junction=0.20)),
 )

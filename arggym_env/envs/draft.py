@@ -106,10 +106,12 @@ class Draft:
         return "-" + name if self.stream.chance(self.negative_share) else name
 
     def premise(self, literal: str | None = None) -> Line:
-        """State an ordinary premise (a fresh one by default) and return its line."""
+        """State an ordinary premise (a fresh one by default; one that is there is not repeated) and return its line."""
         literal = literal or self.fresh_literal()
-        self._knowledge.append(Premise(literal))
-        self.size += 1
+        stated = Premise(literal)
+        if stated not in self._knowledge:
+            self._knowledge.append(stated)
+            self.size += 1
         return Line(literal, None, (), (literal,), (), (), 0)
 
     def axiom(self) -> Line:
