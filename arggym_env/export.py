@@ -171,7 +171,7 @@ def export(
         raise InstanceError(f"{path} is a folder, and not a file to write")
     done = _rows_there(path, coordinates) if resume else 0
     if path.exists() and not resume:
-        raise InstanceError(f"{path} exists; go on with it (resume) or choose another file")
+        raise InstanceError(f"{path} exists; go on with it (--resume, or resume=True) or choose another file")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         opened = path.open("a", encoding="utf-8", newline="\n")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from arggym_env.coordinates import LEVELS
@@ -183,12 +184,15 @@ def _lengths(recipe: Recipe, tokenizer: Any) -> list[str]:
 
 def _loaded(kind: Any, model: str) -> Any:
     """Return a model's tokenizer or configuration; raise RunError, in one line, where it is not to be had."""
+    if (model.startswith((".", "/", "~")) or model.count("/") > 1) and not Path(model).is_dir():
+        raise RunError(f"model {model!r} is a path, and there is no such folder")  # a hub id has one slash at most
     try:
         return kind.from_pretrained(model)
     except (OSError, ValueError) as error:
+        reason = str(error).strip().split("\n")[0]
         raise RunError(
             f"model {model!r} is no folder with a model and its tokenizer, nor to be had from the hub here; download "
-            f"it first, or give --model FOLDER ({' '.join(str(error).split()):.160})"
+            f"it first, or give --model FOLDER ({reason})"
         ) from None
 
 

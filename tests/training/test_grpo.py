@@ -188,7 +188,8 @@ def test_the_records_of_an_evaluation_are_those_of_arggym_eval(whole: Path) -> N
         (["--weights", "{atack: 1}"], "task 'atack' is not one of"),
         (["--frozen_metric", "frozen/success_mid"], "metric 'frozen/success_mid' is not one of "),
         (["--frozen_tokens", "5000", "--vllm", "colocate"], "more than vLLM's context of 4144. Lower frozen_tokens"),
-        (["--model", "/nowhere/qwen3"], "model '/nowhere/qwen3' is no folder with a model"),
+        (["--model", "/nowhere/qwen3"], "model '/nowhere/qwen3' is a path, and there is no such folder"),
+        (["--model", str(Path(__file__).parent)], "is no folder with a model and its tokenizer"),
     ],
 )
 def test_what_cannot_work_is_refused_with_the_reason(model: Path, tmp_path: Path, words: list[str], says: str) -> None:
