@@ -35,6 +35,21 @@ from arggym_env.rewards.score import JsonValue
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
+ModelOption = Annotated[str | None, typer.Option("--model", "-m", help="The model's name at the server.")]
+BaseUrlOption = Annotated[
+    str | None,
+    typer.Option("--base-url", envvar="OPENAI_BASE_URL", help="Of an OpenAI-compatible server; key: OPENAI_API_KEY."),
+]
+ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="The model's settings, a TOML file.")]
+ReasoningOption = Annotated[
+    str | None, typer.Option("--reasoning", help="Which of the file's ways of reasoning.", metavar="NAME")
+]
+SettingsOption = Annotated[
+    list[str] | None, typer.Option("--set", help="One more setting; may be repeated.", metavar="KEY=VALUE")
+]
+TimeoutOption = Annotated[float, typer.Option("--timeout", min=1.0, help="Seconds to wait for a completion.")]
+AttemptsOption = Annotated[int, typer.Option("--attempts", min=1, help="Tries before a request is an API error.")]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
@@ -47,26 +62,17 @@ def evaluate(
     suite: Annotated[
         str, typer.Option("--suite", help=f"{', '.join(SUITES)}, or a file of rows (published or exported).")
     ] = "arggym",
-    model: Annotated[str | None, typer.Option("--model", "-m", help="The model's name at the server.")] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            "--base-url", envvar="OPENAI_BASE_URL", help="Of an OpenAI-compatible server; key: OPENAI_API_KEY."
-        ),
-    ] = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
     offline: Annotated[
         bool, typer.Option("--offline", help="Run the model here, with vLLM, without a server.")
     ] = False,
     agent: Annotated[
         str | None, typer.Option("--agent", help=f"A baseline instead of a model: {', '.join(AGENTS)}.", metavar="NAME")
     ] = None,
-    config: Annotated[Path | None, typer.Option("--config", "-c", help="The model's settings, a TOML file.")] = None,
-    reasoning: Annotated[
-        str | None, typer.Option("--reasoning", help="Which of the file's ways of reasoning.", metavar="NAME")
-    ] = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", help="One more setting; may be repeated.", metavar="KEY=VALUE")
-    ] = None,
+    config: ConfigOption = None,
+    reasoning: ReasoningOption = None,
+    assignments: SettingsOption = None,
     tasks: Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task; may be repeated.")] = None,
     levels: Annotated[list[int] | None, typer.Option("--level", "-l", help="Only this level; may be repeated.")] = None,
     orderings: Annotated[
@@ -87,8 +93,8 @@ def evaluate(
     seeds: Annotated[int, typer.Option("--seeds", "-n", min=1, help="Suite fresh: seeds per cell.")] = 1,
     first_seed: Annotated[int, typer.Option("--first-seed", min=0, help="Suite fresh: the first of them.")] = 0,
     concurrency: Annotated[int, typer.Option("--concurrency", "-j", min=1, help="Requests at a time.")] = 16,
-    timeout: Annotated[float, typer.Option("--timeout", min=1.0, help="Seconds to wait for a completion.")] = 3600.0,
-    attempts: Annotated[int, typer.Option("--attempts", min=1, help="Tries before a request is an API error.")] = 6,
+    timeout: TimeoutOption = 3600.0,
+    attempts: AttemptsOption = 6,
     max_errors: Annotated[
         float, typer.Option("--max-errors", min=0.0, max=1.0, help="Largest share of API errors without exit code 1.")
     ] = 0.05,

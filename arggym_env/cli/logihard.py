@@ -14,7 +14,19 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from arggym_env.cli.evaluation import INTERRUPTED, label_of, settings_of, slug
+from arggym_env.cli.evaluation import (
+    INTERRUPTED,
+    AttemptsOption,
+    BaseUrlOption,
+    ConfigOption,
+    ModelOption,
+    ReasoningOption,
+    SettingsOption,
+    TimeoutOption,
+    label_of,
+    settings_of,
+    slug,
+)
 from arggym_env.cli.source import LOGIHARD, UsageError
 from arggym_env.cli.tables import Output, OutputOption
 from arggym_env.coordinates import check_seed
@@ -45,20 +57,11 @@ def register(app: typer.Typer) -> None:
 
 
 def cat(
-    model: Annotated[str | None, typer.Option("--model", "-m", help="The model's name at the server.")] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            "--base-url", envvar="OPENAI_BASE_URL", help="Of an OpenAI-compatible server; key: OPENAI_API_KEY."
-        ),
-    ] = None,
-    config: Annotated[Path | None, typer.Option("--config", "-c", help="The model's settings, a TOML file.")] = None,
-    reasoning: Annotated[
-        str | None, typer.Option("--reasoning", help="Which of the file's ways of reasoning.", metavar="NAME")
-    ] = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", help="One more setting; may be repeated.", metavar="KEY=VALUE")
-    ] = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    config: ConfigOption = None,
+    reasoning: ReasoningOption = None,
+    assignments: SettingsOption = None,
     simulate: Annotated[
         float | None,
         typer.Option(
@@ -77,8 +80,8 @@ def cat(
     seed: Annotated[
         int | None, typer.Option("--seed", "-s", help="Sampling seed, or that of the simulated examinee's luck.")
     ] = None,
-    timeout: Annotated[float, typer.Option("--timeout", min=1.0, help="Seconds to wait for a completion.")] = 3600.0,
-    attempts: Annotated[int, typer.Option("--attempts", min=1, help="Tries before a request is an API error.")] = 6,
+    timeout: TimeoutOption = 3600.0,
+    attempts: AttemptsOption = 6,
     out: Annotated[Path | None, typer.Option("--out", help="The test's folder; by default under runs/cat/.")] = None,
     label: Annotated[str | None, typer.Option("--label", help="The test's name.")] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture of the trace to this file.")] = None,
