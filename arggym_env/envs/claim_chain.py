@@ -170,7 +170,7 @@ class ClaimChain(Task):
         theory = instance.theory
         target = expect(ChainQuestion, instance.question).target
         knowledge = [directive for directive in theory.directives if isinstance(directive, Premise | Axiom)]
-        last = [rule for rule in theory.rules if rule.consequent == target]
+        last = theory.rules_for(target)
         steps = [*knowledge, *in_order(theory)]
         return {
             **theory_blind(instance),

@@ -169,7 +169,7 @@ def templates(theory: Theory, target: str, legality: Legality) -> dict[str, str]
     Each starts from what looks safest, an axiom where there is one and else the first premise.
     """
     start = (*theory.axioms, *theory.premises)[:1]
-    into = [rule for rule in theory.rules if rule.consequent == target]
+    into = theory.rules_for(target)
     feeding = {antecedent for rule in into for antecedent in rule.antecedents}
     above = [rule for rule in theory.defeasible_rules if rule.consequent in feeding]
     kind = StrictRule if legality.strict_rules else DefeasibleRule

@@ -160,7 +160,7 @@ def _bounds(state: State, target: str) -> tuple[int, int]:
     negation yet: one has to be created.
     """
     against = negate(target)
-    require(not any(rule.consequent == against for rule in state.theory.rules), "negation_derivable")
+    require(not state.theory.rules_for(against), "negation_derivable")
     dependencies = Dependencies(state)
     always: list[Footprint | None] = [dependencies.creation(against)]
     without_strict: list[Footprint | None] = []

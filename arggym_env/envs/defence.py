@@ -143,7 +143,7 @@ def against_footprints(state: State, dependencies: Dependencies, target: str) ->
     target has to be defeated elsewhere than at its conclusion, or be made weaker than Z. And Z is new, or an argument
     whose breaks have been mended.
     """
-    into = [rule for rule in state.theory.rules if rule.consequent == target]
+    into = state.theory.rules_for(target)
     require(all(isinstance(rule, DefeasibleRule) for rule in into), "strict_support")
     against = live_arguments(state, negate(target))
     footprints: list[Footprint | None] = [dependencies.unrebutted_footprint(argument) for argument in against]

@@ -10,7 +10,7 @@ from itertools import product
 
 from arggym_env.envs.preference_search import Preference
 from arggym_env.rewards.execution import Goal
-from arggym_env.theory import PremisePreference, RulePreference, Theory, negate
+from arggym_env.theory import DefeasibleRule, PremisePreference, RulePreference, Theory, negate
 
 
 def by_position(theory: Theory) -> dict[str, list[Preference]]:
@@ -66,7 +66,7 @@ def _whole_lines(theory: Theory, goal: Goal) -> Iterator[Preference]:
 
 def _sources(theory: Theory, literal: str) -> list[str]:
     """Return what states ``literal``: the names of the defeasible rules for it, and itself if it is a premise."""
-    names = [rule.name for rule in theory.defeasible_rules if rule.consequent == literal]
+    names = [rule.name for rule in theory.rules_for(literal) if isinstance(rule, DefeasibleRule)]
     return [*names, literal] if literal in theory.premises else names
 
 
@@ -74,9 +74,7 @@ def _below(theory: Theory, literal: str) -> set[str]:
     """Return ``literal`` and everything from which rules derive it."""
     seen, frontier = {literal}, [literal]
     while frontier:
-        wanted = frontier.pop()
-        for rule in theory.rules:
-            if rule.consequent == wanted:
-                frontier += [antecedent for antecedent in rule.antecedents if antecedent not in seen]
-                seen.update(rule.antecedents)
+        for rule in theory.rules_for(frontier.pop()):
+            frontier += [antecedent for antecedent in rule.antecedents if antecedent not in seen]
+            seen.update(rule.antecedents)
     return seen

@@ -130,6 +130,17 @@ class Theory:
         return tuple(d for d in self.directives if isinstance(d, StrictRule | DefeasibleRule))
 
     @cached_property
+    def _by_consequent(self) -> dict[str, tuple[Rule, ...]]:
+        found: dict[str, tuple[Rule, ...]] = {}
+        for rule in self.rules:
+            found[rule.consequent] = (*found.get(rule.consequent, ()), rule)
+        return found
+
+    def rules_for(self, literal: str) -> tuple[Rule, ...]:
+        """Return the rules that conclude ``literal``, in the order stated."""
+        return self._by_consequent.get(literal, ())
+
+    @cached_property
     def premise_preferences(self) -> tuple[PremisePreference, ...]:
         """The stated preferences between ordinary premises."""
         return tuple(d for d in self.directives if isinstance(d, PremisePreference))

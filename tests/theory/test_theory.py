@@ -289,3 +289,10 @@ def test_large_theories_are_read_in_linear_time() -> None:
     theory = Theory.parse(text(20_000))
     assert time.perf_counter() - start < 10
     assert len(theory.rules) == 20_000
+
+
+def test_the_rules_for_a_literal_are_those_that_conclude_it_in_their_order() -> None:
+    theory = Theory.parse("[premise: a]\n[strict r1: a -> b]\n[defeasible r2: a => -b]\n[defeasible r3: -b => b]")
+    assert [rule.name for rule in theory.rules_for("b")] == ["r1", "r3"]
+    assert [rule.name for rule in theory.rules_for("-b")] == ["r2"]
+    assert theory.rules_for("a") == ()
