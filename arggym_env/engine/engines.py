@@ -71,7 +71,7 @@ def evaluate(
     return chosen.evaluate(theory, ordering, max_arguments)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def evaluate_once(
     theory: Theory, ordering: str, *, engine: str = "native", max_arguments: int = DEFAULT_MAX_ARGUMENTS
 ) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import arggym_env as ag
 from arggym_env.errors import TheoryError
 from arggym_env.instances import AnyInstance, score
 from arggym_env.rewards.answer import extract_answer
-from arggym_env.rewards.score import Reason
+from arggym_env.rewards.score import Reason, Score
 from arggym_env.theory import Theory, parse_directive
 from tests.hardening.mutations import BITS, LARGE, SMALL, Step, completion, random_completion
 from tests.hardening.questions import KINDS, breaches, plugin_installed, question
@@ -43,6 +44,15 @@ def _joined(pair: tuple[list[Step], Step]) -> list[Step]:
 
 
 @pytest.fixture(scope="module", autouse=True)
+def _heap() -> Iterator[None]:
+    """Keep the garbage collector off what other tests left: walking that would count as scoring."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
 def _plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with plugin_installed(tmp_path_factory.mktemp("site")):
         yield
@@ -56,11 +66,18 @@ class Slowest(NamedTuple):
     start: str = ""
 
 
-def judge(instance: AnyInstance, text: str) -> Slowest:
-    """Score ``text``, hold the score to its contract, and return how long scoring took."""
+def timed(instance: AnyInstance, text: str) -> tuple[Score, float]:
+    """Return the score of ``text`` and the process time that it took, in seconds."""
     started = time.process_time()
     verdict = score(instance, text)
-    seconds = time.process_time() - started
+    return verdict, time.process_time() - started
+
+
+def judge(instance: AnyInstance, text: str) -> Slowest:
+    """Score ``text``, hold the score to its contract, and return how long scoring took."""
+    verdict, seconds = timed(instance, text)
+    if seconds >= LIMIT:  # a garbage collection may have fallen into it; what is slow is slow again
+        verdict, seconds = timed(instance, text)
     assert seconds < LIMIT, (instance.id, seconds, text[:200])
     found = breaches(instance, verdict)
     assert not found, (instance.id, found, text[:500])
