@@ -288,6 +288,7 @@ def main(words: Sequence[str]) -> None:
     trainer = build(recipe, arguments, run)
     trainer.train(resume_from_checkpoint=checkpoint)
     trainer.save_model(str(run.folder / "final"))
+    trainer.accelerator.end_training()  # a process that leaves its group open may be aborted on its way out
 
 
 if __name__ == "__main__":

@@ -2,25 +2,35 @@
 
     python -m tests.training.tiny runs/tiny-qwen3
 
-writes one that answers a level-1 status query with labels drawn at random, and often forgets to close its answer: a
-start from which the rewards of the smoke recipe vary, as those of a random model, which writes noise, do not.
+writes one that gives every question of a task one of the same few answers, and often forgets to close it: a start from
+which the rewards of the smoke recipe vary, as those of a random model, which writes noise, do not.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 import arggym_env as ag
 from arggym_env.envs.stream import Stream
+from arggym_env.training.seed_table import Render, seed_table
 
 CHATML = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-LABELS = ("justified", "overruled", "undecided")
+GUESSES = {
+    "attack": ("[defeasible n1: a => b]",),
+    "logihard_base": ("A", "B", "C", "D"),
+    "status_query": ("a: justified", "a: overruled", "a: undecided"),
+}
+
+
+ENDS = 800
+"""How many characters of a prompt tell the tasks apart: its last two paragraphs."""
 
 
 def tiny_model(
@@ -80,7 +90,9 @@ def talk(folder: Path, examples: Sequence[tuple[str, str]], *, batch: int = 8, r
     tokenizer = AutoTokenizer.from_pretrained(str(folder))
     model = AutoModelForCausalLM.from_pretrained(str(folder))
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
-    for start in range(0, len(examples), batch):
+    starts = range(0, len(examples), batch)
+    decay = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=len(starts))
+    for start in starts:
         rows = []
         for prompt, completion in examples[start : start + batch]:
             asked = tokenizer.apply_chat_template(
@@ -97,31 +109,37 @@ def talk(folder: Path, examples: Sequence[tuple[str, str]], *, batch: int = 8, r
         loss = model(input_ids=ids, attention_mask=mask.long(), labels=labels).loss
         loss.backward()
         optimizer.step()
+        decay.step()
         optimizer.zero_grad()
     model.save_pretrained(str(folder))
     return folder
 
 
-def guesses(instances: Sequence[Any], count: int, *, closed: float = 1.0) -> list[tuple[str, str]]:
-    """Return examples that answer status queries with random labels and, with chance ``closed``, close the answer."""
+def guesses(count: int, *, closed: float = 1.0) -> list[tuple[str, str]]:
+    """Return examples that answer with one of ``GUESSES`` and, with chance ``closed``, close the answer.
+
+    What is answered can be read whatever the theory is, so that the same answers to another prompt are paid alike.
+    """
+    table = seed_table(
+        min(count, 240), seed=0, weights=dict.fromkeys(GUESSES, 1), level=[1, 2, 3], logihard={"level": 1}
+    )
+    asked = [(row["prompt"][0]["content"], GUESSES[row["task"]]) for row in table.with_transform(Render())]
     stream = Stream("guesses", count)
     found = []
-    for _ in range(count):
-        one = stream.choice(instances)
-        lines = [f"{claim}: {stream.choice(LABELS)}" for claim in one.question.claims]
+    for prompt, answers in islice(cycle(asked), count):
         end = "\n</answer>" if stream.chance(closed) else ""
-        found.append((one.prompt, "<answer>\n" + "\n".join(lines) + end))
+        found.append((prompt, f"<answer>\n{stream.choice(answers)}{end}"))
     return found
 
 
-def status_queries(count: int) -> list[Any]:
-    """Return level-1 status queries, each with its own theory."""
-    return [ag.generate("status_query", 1, ag.ORDERINGS[0], seed) for seed in range(count)]
+def talking_model(folder: Path, *, seed: int = 0) -> Path:
+    """Write a tiny model that talks in answers, of which a part are closed and can be read.
 
-
-def talking_model(folder: Path) -> Path:
-    """Write a tiny model that talks in answers to status queries."""
-    return talk(tiny_model(folder), guesses(status_queries(1), 640, closed=0.6))
+    Most of it is learnt from the ends of prompts, which cost little, and the rest from whole ones.
+    """
+    examples = guesses(2000, closed=0.6)
+    model = talk(tiny_model(folder, seed=seed), [(prompt[-ENDS:], said) for prompt, said in examples])
+    return talk(model, examples[:160], rate=3e-3)
 
 
 if __name__ == "__main__":
