@@ -72,18 +72,10 @@ def letter_coordinates_of(
     seeds: Iterable[int],
     split: str = "train",
 ) -> Iterator[ItemCoordinates]:
-    """Yield the coordinates of an export of LogiHard items, seeds changing fastest.
-
-    Args:
-        tasks: "logihard_base", "logihard_combinatorial".
-        families: families of atomic questions.
-        levels: levels of LogiHard, 1 to 5.
-        tiers: "base" or operator tiers; a task takes those that it has.
-        seeds: seeds.
-        split: "train" or "eval".
+    """Yield the coordinates of an export of LogiHard items: those of ``item_coordinates_of``.
 
     Raises:
-        CoordinateError: a value is not allowed.
+        CoordinateError: a value is not allowed, or the split is "frozen".
     """
     _check_fresh(split)
     yield from item_coordinates_of(tasks, families, levels, tiers, seeds, split)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from arggym_env.coordinates import check_seed, check_split
+from arggym_env.coordinates import check_seed, check_split, of_another_type
 from arggym_env.errors import CoordinateError
 from arggym_env.instances import LogiHardItem
 from arggym_env.logihard.atomic import generate_atomic
@@ -128,7 +128,8 @@ def check_form(tier: str) -> str:
 def check_logihard_level(level: int) -> int:
     """Return ``level`` if every family has it; raise CoordinateError otherwise."""
     if isinstance(level, bool) or not isinstance(level, int) or level not in LOGIHARD_LEVELS:
-        raise CoordinateError(f"level {level!r} is not in {LOGIHARD_LEVELS[0]}..{LOGIHARD_LEVELS[-1]} (LogiHard)")
+        allowed = f"{LOGIHARD_LEVELS[0]}..{LOGIHARD_LEVELS[-1]} (LogiHard)"
+        raise CoordinateError(f"level {level!r}{of_another_type(level)} is not in {allowed}")
     return level
 
 

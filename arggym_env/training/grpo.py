@@ -254,15 +254,16 @@ def lora(recipe: Recipe) -> Any:
 
 def main(words: Sequence[str]) -> None:
     """Run the recipe that the command line names."""
-    from arggym_env.training.curriculum import Clock, make_curriculum
-    from arggym_env.training.options import read_options, take_flag
-    from arggym_env.training.preflight import accepted, check_settings, generation_period, preflight
-    from arggym_env.training.run import Run, settings_of
+    from arggym_env.training.options import describe_options, read_options, take_flag
 
     rest = list(words)
     if take_flag(rest, "--help"):
-        print(__doc__)  # noqa: T201 - a script
+        print(__doc__, describe_options(Recipe), sep="\n")  # noqa: T201 - a script
         return
+    from arggym_env.training.curriculum import Clock, make_curriculum
+    from arggym_env.training.preflight import accepted, check_settings, generation_period, preflight
+    from arggym_env.training.run import Run, settings_of
+
     dry_run, resume = take_flag(rest, "--dry-run"), take_flag(rest, "--resume")
     if "--config" not in rest[:-1]:
         raise RunError("grpo.py needs --config FILE, such as configs/grpo/cpu_smoke.yaml")

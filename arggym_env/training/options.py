@@ -7,6 +7,7 @@ would otherwise leave its default in force while the run is labelled with the wi
 from __future__ import annotations
 
 import difflib
+import json
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -39,6 +40,17 @@ def read_options(kind: type[T], file: Path, assignments: Sequence[str] = ()) -> 
         if field.default is MISSING and field.default_factory is MISSING and field.name not in values:
             raise RunError(f"{file}: {field.name} has no value")
     return kind(**values)
+
+
+def describe_options(kind: type[Any]) -> str:
+    """Return a line for each field of ``kind`` (a dataclass): how it is set, what it may be, and its default."""
+    hints = get_type_hints(kind)
+    lines = []
+    for field in fields(kind):
+        value = field.default if field.default_factory is MISSING else field.default_factory()
+        words = _words(hints[field.name])
+        lines.append(f"  --{field.name}: {words}" + ("" if value is MISSING else f" ({json.dumps(value)})"))
+    return "\n".join(lines)
 
 
 def take_flag(words: list[str], flag: str) -> bool:

@@ -11,6 +11,7 @@ import pytest
 import arggym_env as ag
 from arggym_env.coordinates import Coordinates
 from arggym_env.envs.mixture import MixtureEnv
+from arggym_env.logihard.env import BaseEnv
 
 ORDERING: Final = ag.ORDERINGS[0]
 TAKES_A_LEVEL: Final[dict[str, Callable[[Any], object]]] = {
@@ -33,6 +34,14 @@ def test_a_numpy_integer_is_no_level_and_the_message_says_so(taker: str, level: 
         TAKES_A_LEVEL[taker](level)
     advice = f"level {level!r} (numpy.{type(level).__name__}, not a Python int; convert it with int()) is not in 1..15"
     assert advice in str(caught.value)
+
+
+def test_nor_is_it_a_level_of_logihard() -> None:
+    advice = r"level .*3.* \(numpy\.int64, not a Python int; convert it with int\(\)\) is not in 1\.\.5"
+    with pytest.raises(ag.CoordinateError, match=advice):
+        BaseEnv(level=np.int64(3))  # type: ignore[arg-type]
+    with pytest.raises(ag.CoordinateError, match=advice):
+        BaseEnv().reset(options={"level": np.int64(3)})
 
 
 @pytest.mark.parametrize("taker", TAKES_A_LEVEL)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -229,7 +230,10 @@ def test_a_dry_run_needs_no_gpu_and_warns_of_weights_too_coarse_for_their_steps(
 
 def test_help_says_how_to_use_it(capsys: pytest.CaptureFixture[str]) -> None:
     grpo.main(["--help"])
-    assert "--resume" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "--resume" in said
+    assert "\n  --learning_rate: a number (1e-06)\n" in said
+    assert re.findall(r"^  --(\w+): ", said, re.MULTILINE) == [one.name for one in fields(grpo.Recipe)]
 
 
 @pytest.mark.parametrize("left", LEFT)
