@@ -116,6 +116,8 @@ class Component:
             for contest in self._contests
         ]
         self._rows: dict[int, tuple[Row, ...] | None] = {}
+        self._labels: dict[tuple[int, ...], Labelling] = {}
+        self._flips: dict[frozenset[tuple[int, int]], tuple[int, ...]] = {}
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -250,17 +252,21 @@ class Component:
                     stack.append(((*flips, contest), joined, wider))
 
     def _row(self, flips: tuple[int, ...], cost: int) -> Row:
-        return Row(cost, flips, *self._label(flips))
+        if flips not in self._labels:
+            self._labels[flips] = self._label(flips)
+        return Row(cost, flips, *self._labels[flips])
 
     def _after(self, pairs: Sequence[tuple[int, int]]) -> Row:
         """Return the row of the flips that stating ``pairs`` (weaker, stronger) leads to."""
-        order = self._order.extended(pairs)
-        flips = tuple(
-            number
-            for number, contest in enumerate(self._contests)
-            if contest.fails_under(order, self._elitist) != contest.fails
-        )
-        return self._row(flips, len(pairs))
+        stated = frozenset(pairs)
+        if stated not in self._flips:
+            order = self._order.extended(stated)
+            self._flips[stated] = tuple(
+                number
+                for number, contest in enumerate(self._contests)
+                if contest.fails_under(order, self._elitist) != contest.fails
+            )
+        return self._row(self._flips[stated], len(pairs))
 
     def _label(self, flips: Sequence[int]) -> Labelling:
         direct = list(self._direct)
