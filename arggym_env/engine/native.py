@@ -12,7 +12,7 @@ from arggym_env.theory import Theory
 
 
 class NativeEngine:
-    """Evaluates theories with bitsets; several hundred times faster than PyArg on theories of 20 to 150 arguments."""
+    """Evaluates theories with bitsets; some 40 times as fast as PyArg on 20 arguments, some 200 on 150."""
 
     name: Final = "native"
 
