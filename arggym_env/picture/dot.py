@@ -20,7 +20,7 @@ def draw_with_dot(nodes: Sequence[Node], links: Sequence[Link], focus: Sequence[
     around both boxes. Dot is told sizes and numbers only, so nothing that a theory holds can be read as its language.
 
     Raises:
-        ArgGymError: dot fails or takes too long.
+        ArgGymError: dot fails, takes too long or prints what is no layout.
     """
     column = columns_of(len(nodes), links, focus)
     turned = [column[link.source] > column[link.target] for link in links]
@@ -33,11 +33,18 @@ def draw_with_dot(nodes: Sequence[Node], links: Sequence[Link], focus: Sequence[
             timeout=_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ArgGymError(f"dot could not lay the picture out ({error}); the layout 'layered' needs no dot") from None
+    except (OSError, UnicodeDecodeError, subprocess.TimeoutExpired) as error:
+        raise _failed(str(error)) from None
     if result.returncode:
-        raise ArgGymError(f"dot could not lay the picture out: {result.stderr.strip():.200}")
-    return _read(result.stdout, nodes, links, turned)
+        raise _failed(" ".join(result.stderr.split()) or f"exit status {result.returncode}")
+    try:
+        return _read(result.stdout, nodes, links, turned)
+    except (ValueError, LookupError, TypeError):
+        raise _failed("what it printed is no layout") from None
+
+
+def _failed(reason: str) -> ArgGymError:
+    return ArgGymError(f"dot could not lay the picture out ({reason:.200}); the layout 'layered' needs no dot")
 
 
 def _source(nodes: Sequence[Node], links: Sequence[Link], turned: Sequence[bool]) -> str:

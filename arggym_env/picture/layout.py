@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Literal, TypeAlias, get_args
 
-from arggym_env.errors import CoordinateError
+from arggym_env.errors import ArgGymError, CoordinateError
 from arggym_env.picture.dot import draw_with_dot
 from arggym_env.picture.layered import Drawing, Link, Node, Point, draw_layered
 
 Layout: TypeAlias = Literal["layered", "dot", "auto"]
 LAYOUTS: Final[tuple[Layout, ...]] = get_args(Layout)
-"""Ours, Graphviz's, or Graphviz's where it is installed."""
+"""Ours, Graphviz's, or Graphviz's where it is installed and works."""
+
+Draw: TypeAlias = Callable[[Sequence[Node], Sequence[Link], Sequence[int]], Drawing]
+"""What lays one connected part out."""
 
 PAGE: Final = 1080.0
 """The width that shelves aim at; one wide part may need more."""
@@ -34,15 +37,29 @@ def check_layout(layout: str) -> Literal["layered", "dot"]:
 
 
 def arrange(nodes: Sequence[Node], links: Sequence[Link], focus: Sequence[int], layout: Layout) -> Drawing:
-    """Return a drawing of all ``nodes`` and ``links``: parts with nodes of ``focus`` first, then larger ones first."""
-    chosen = check_layout(layout)
+    """Return a drawing of all ``nodes`` and ``links``: parts with nodes of ``focus`` first, then larger ones first.
+
+    Raises:
+        CoordinateError: there is no such layout, or it is "dot" and there is no Graphviz.
+        ArgGymError: the layout is "dot", and dot fails.
+    """
+    if check_layout(layout) == "dot":
+        try:
+            return _arranged(nodes, links, focus, draw_with_dot)
+        except ArgGymError:
+            if layout == "dot":
+                raise
+    return _arranged(nodes, links, focus, draw_layered)
+
+
+def _arranged(nodes: Sequence[Node], links: Sequence[Link], focus: Sequence[int], draw: Draw) -> Drawing:
     parts = []
     for members in _parts(len(nodes), links):
         places = {node: place for place, node in enumerate(members)}
         numbers = [number for number, link in enumerate(links) if link.source in places]
         own = [links[n]._replace(source=places[links[n].source], target=places[links[n].target]) for n in numbers]
         here = [places[node] for node in focus if node in places]
-        draw_part = draw_with_dot if chosen == "dot" and own else draw_layered
+        draw_part = draw if own else draw_layered
         parts.append((members, numbers, draw_part([nodes[node] for node in members], own, here), bool(here)))
     # Parts of one box are put together at the end, in rows of their own.
     parts.sort(key=lambda part: (not part[1], not part[3], -part[2].height * part[2].width, part[0]))

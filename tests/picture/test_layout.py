@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arggym_env.errors import CoordinateError
+from arggym_env.errors import ArgGymError, CoordinateError
 from arggym_env.picture.layered import Drawing, Link, Node
 from arggym_env.picture.layout import LAYOUTS, Layout, arrange, check_layout
 
@@ -95,3 +97,28 @@ def test_without_graphviz_auto_is_ours_and_dot_is_refused(monkeypatch: pytest.Mo
     assert check_layout("auto") == "layered"
     with pytest.raises(CoordinateError, match="needs Graphviz"):
         check_layout("dot")
+
+
+BROKEN_DOTS = {
+    "fails in silence": ("exit 1", "exit status 1"),
+    "fails and says why": ("echo no plugin >&2; exit 3", "no plugin"),
+    "prints what is no layout": ("cat > /dev/null; echo graph is fine", "what it printed is no layout"),
+    "prints nothing": ("cat > /dev/null", "what it printed is no layout"),
+    "prints bytes": (r"cat > /dev/null; printf '\377'", "can't decode"),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts")
+@pytest.mark.parametrize(("script", "reason"), BROKEN_DOTS.values(), ids=BROKEN_DOTS)
+def test_a_broken_graphviz_is_named_where_it_was_asked_for_and_else_done_without(
+    script: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "dot"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8", newline="\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    nodes = [Node(80.0, 40.0)] * 2
+    links = [Link(0, 1, (0.0, 40.0), (0.0, 40.0), True)]
+    with pytest.raises(ArgGymError, match=f"dot could not lay the picture out .*{reason}.*; the layout 'layered'"):
+        arrange(nodes, links, [0], "dot")
+    assert arrange(nodes, links, [0], "auto") == arrange(nodes, links, [0], "layered")
