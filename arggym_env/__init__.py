@@ -22,6 +22,8 @@ from arggym_env.errors import (
     ExtensionLimitExceeded,
     GenerationError,
     InstanceError,
+    PluginError,
+    RunError,
     SearchLimitExceeded,
     TheoryError,
 )
@@ -48,7 +50,9 @@ __all__ = [
     "GenerationError",
     "Instance",
     "InstanceError",
+    "PluginError",
     "Reason",
+    "RunError",
     "Score",
     "SearchLimitExceeded",
     "State",

@@ -104,6 +104,8 @@ def test_the_documented_calls_of_the_design_work() -> None:
 
 @pytest.mark.parametrize("layer", ["envs", "rewards", "training"])
 def test_links_show_the_layers_at_the_root(layer: str) -> None:
+    if (ROOT / "PKG-INFO").is_file():
+        pytest.skip("a source distribution holds the package without links to it")
     link = ROOT / layer
     assert link.is_symlink()
     assert os.readlink(link) == f"arggym_env/{layer}"
