@@ -37,7 +37,7 @@ class InstanceError(ArgGymError, ValueError):
 
 
 class PluginError(ArgGymError, RuntimeError):
-    """A task of another distribution cannot be used: it is declared wrongly, cannot be imported, or is no task."""
+    """A task of another distribution is declared wrongly, cannot be imported, is no task, or does what no task may."""
 
 
 class RunError(ArgGymError, ValueError):

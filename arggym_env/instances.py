@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS
 from arggym_env.envs.instance import Instance
+from arggym_env.envs.scoring import check_settings
 from arggym_env.envs.scoring import score as score_argumentation
+from arggym_env.errors import InstanceError
 from arggym_env.logihard.answers import score_letters
 from arggym_env.logihard.base import BaseItem
 from arggym_env.logihard.hardening import CombinatorialItem
@@ -36,9 +38,20 @@ def score(
         completion: the text that the model wrote after the prompt, thinking included, the prompt not.
         engine: "native" or "pyarg"; both give the same score.
         max_arguments: a submission whose theory has more arguments scores 0 with reason ``too_many_arguments``.
+
+    Raises:
+        CoordinateError: the engine or ``max_arguments`` is not allowed, whether or not this answer needs it.
+        InstanceError: ``instance`` is no question; a stored row has to be read first.
+        PluginError: the task is a plug-in's, and its scorer raised or returned something that is no score.
     """
     if isinstance(instance, Instance):
         return score_argumentation(instance, completion, engine=engine, max_arguments=max_arguments)
+    check_settings(engine, max_arguments)
+    if not isinstance(instance, BaseItem | CombinatorialItem):
+        raise InstanceError(
+            f"instance {instance!r:.80} is {type(instance).__name__}, not an Instance or a LogiHard item; "
+            "from_json reads the rows that to_json wrote"
+        )
     return score_item(instance, completion)
 
 

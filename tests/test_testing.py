@@ -78,6 +78,16 @@ class DetailsHaveNoJson(Judging):
         return dataclasses.replace(verdict, detail={"answer": {answer}})  # type: ignore[dict-item]
 
 
+class PaysNaN(Judging):
+    def spoil(self, answer: str, verdict: Score) -> Score:
+        return dataclasses.replace(verdict, native=float("nan")) if verdict.native < 1 else verdict
+
+
+class DetailsHoldNaN(Judging):
+    def spoil(self, answer: str, verdict: Score) -> Score:
+        return dataclasses.replace(verdict, detail={"share": float("nan")})
+
+
 class DisagreesWithItself(Judging):
     calls = itertools.count()
 
@@ -121,6 +131,8 @@ FLAWS: dict[type[StatusQuery], str] = {
     PaysForJunk: "junk_earns_nothing_quickly",
     IgnoresMissingLines: "wrong_answers_are_not_right",
     DetailsHaveNoJson: "the_reference_is_right",
+    PaysNaN: "junk_earns_nothing_quickly",
+    DetailsHoldNaN: "the_reference_is_right",
     DisagreesWithItself: "threads_give_the_scores_of_the_main_thread",
     PunishesBullets: "forgiven_layout_costs_nothing",
     PeeksAtTheGold: "no_policy_that_ignores_the_theory_succeeds",
@@ -149,6 +161,54 @@ def test_a_flaw_breaks_the_promise_that_is_against_it(
     replace(monkeypatch, flaw)
     broken = {breach.partition(":")[0] for breach in broken_promises(instance)}
     assert FLAWS[flaw] in broken
+
+
+@pytest.mark.parametrize(
+    ("flaw", "message"),
+    [(PaysNaN, "native nan, which is not a float from 0 to 1"), (DetailsHoldNaN, "a detail that has no JSON form")],
+)
+def test_what_is_no_number_is_told_as_that_and_not_as_a_failure_of_pickling(
+    monkeypatch: pytest.MonkeyPatch, instance: Instance, flaw: type[StatusQuery], message: str
+) -> None:
+    replace(monkeypatch, flaw)
+    breaches = broken_promises(instance)
+    assert any(f"the score has {message}" in breach for breach in breaches)
+    assert not any("does not survive pickling" in breach for breach in breaches)
+
+
+class RaisesAfterAWhile(Judging):
+    def spoil(self, answer: str, verdict: Score) -> Score:
+        if answer.startswith("[[["):
+            raise ValueError("too deep")
+        return dataclasses.replace(verdict, native=0.9) if answer == "{}" else verdict
+
+
+def test_breaches_that_were_found_before_an_error_are_kept(monkeypatch: pytest.MonkeyPatch, instance: Instance) -> None:
+    replace(monkeypatch, RaisesAfterAWhile)
+    breaches = [breach for breach in broken_promises(instance) if breach.startswith("junk_earns_nothing_quickly")]
+    assert breaches[0].endswith("an object has native 0.9, success False")
+    assert breaches[-1].endswith("raises ValueError: too deep")
+
+
+class CannotBuildLevelTwo(StatusQuery):
+    def build(self, level: int, ordering: str, stream: Stream) -> Candidate:
+        if level == 2:
+            raise ArithmeticError("two")
+        return super().build(level, ordering, stream)
+
+
+def test_an_instance_that_cannot_be_made_is_a_breach_and_the_others_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+    replace(monkeypatch, CannotBuildLevelTwo)
+    with pytest.raises(BrokenPromises) as caught:
+        check_task(TASK, levels=[2, 3], orderings=ag.ORDERINGS[:1], progress=seen.append)
+    where = f"{TASK}/L02/last_link_elitist/train/0"
+    assert f"generate: {where}: raises ArithmeticError: two" in caught.value.breaches
+    assert seen.count(f"{TASK}/L03/last_link_elitist/train/0") == 2
+    with pytest.raises(BrokenPromises, match=f"generate: {where}: raises ArithmeticError: two"):
+        check_task(TASK, levels=[2], orderings=ag.ORDERINGS[:1])
 
 
 def test_a_task_without_flaws_breaks_none(instance: Instance) -> None:
@@ -248,3 +308,49 @@ def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> N
     assert "1 breaches\nfloors: the mean floor is" in capsys.readouterr().out
     assert main(["acme.absent"]) == 2
     assert "task 'acme.absent' is not one of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seeds": range(0)}, r"seeds range\(0, 0\) holds none"),
+        ({"levels": []}, r"levels \[\] holds none"),
+        ({"orderings": ()}, r"orderings \(\) holds none"),
+        ({"levels": [16]}, r"level 16 is not in 1\.\.15"),
+        ({"orderings": ["random"]}, "ordering 'random' is not"),
+        ({"seeds": [-1]}, "seed -1 is not an integer from 0"),
+        ({"floor": float("nan")}, "floor nan is not a number from 0 to 1"),
+        ({"floor": 1.5}, r"floor 1\.5 is not a number from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_before_anything_is(options: dict[str, Any], message: str) -> None:
+    seen: list[str] = []
+    with pytest.raises(ag.CoordinateError, match=message):
+        check_task(TASK, progress=seen.append, **options)
+    assert seen == []
+
+
+@pytest.mark.parametrize("seeds", ["0", "-5"])
+def test_the_command_refuses_to_look_at_no_seed(capsys: pytest.CaptureFixture[str], seeds: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([TASK, "--seeds", seeds])
+    assert ended.value.code == 2
+    assert f"argument --seeds: {seeds} is not a positive integer" in capsys.readouterr().err
+
+
+def test_the_command_refuses_a_floor_that_switches_the_check_off(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([TASK, "--floor", "nan"]) == 2
+    assert capsys.readouterr().err == f"{TASK}: floor nan is not a number from 0 to 1\n"
+
+
+class Interrupted(StatusQuery):
+    def build(self, level: int, ordering: str, stream: Stream) -> Candidate:
+        raise KeyboardInterrupt
+
+
+def test_an_interruption_ends_the_command_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replace(monkeypatch, Interrupted)
+    assert main([TASK]) == 130
+    assert capsys.readouterr().err == f"{TASK}: interrupted\n"

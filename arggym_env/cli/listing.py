@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from arggym_env.envs.plugins import plugin_names, plugin_problems
+from arggym_env.envs.plugins import plugin_names
 from arggym_env.envs.registry import REGISTRY, get_task
 from arggym_env.errors import PluginError
 from arggym_env.logihard.base import BASE
@@ -30,13 +30,16 @@ class Listing(NamedTuple):
     summaries: dict[str, str]
     """What is asked, by name."""
     problems: list[str]
-    """A line for each task of a plug-in that cannot be used."""
+    """A line for each task of a plug-in that can be asked for and cannot be used."""
 
 
 def listing() -> Listing:
-    """Return what there is; this imports the plug-ins."""
+    """Return what there is; this imports the plug-ins.
+
+    Of declarations that are refused the log says so when the package is imported; they are no problems here again.
+    """
     summaries = {name: task.summary for name, task in REGISTRY.items()} | {**_OTHERS}
-    problems = [*plugin_problems()]
+    problems: list[str] = []
     for name in plugin_names():
         try:
             summaries[name] = get_task(name).summary

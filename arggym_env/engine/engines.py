@@ -44,7 +44,7 @@ def get_engine(name: str) -> Engine:
     Raises:
         CoordinateError: there is none; the message lists the engines.
     """
-    if name not in _ENGINES:
+    if not isinstance(name, str) or name not in _ENGINES:
         raise CoordinateError(f"engine {name!r} is not one of {', '.join(map(repr, ENGINES))}")
     return _ENGINES[name]
 

@@ -12,16 +12,18 @@ import dataclasses
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, distributions
 from types import MappingProxyType
 from typing import Final
 
+from arggym_env.envs.checked import check, one_line
 from arggym_env.envs.question import Question
 from arggym_env.envs.task import Task
 from arggym_env.errors import PluginError
+from arggym_env.versions import Versions
 
 GROUP: Final = "arggym_env.tasks"
 """The entry-point group that declares tasks."""
@@ -77,6 +79,8 @@ def declared() -> Mapping[str, Declared]:
 def load_plugin(name: str) -> Task | None:
     """Return the plug-in task called ``name``, imported now if it was not; None when no plug-in declares it.
 
+    Its methods are checked at every call (``checked``).
+
     Raises:
         PluginError: it cannot be used; the message names the distribution that declares it.
     """
@@ -91,11 +95,15 @@ def _load(task: Declared) -> Task:
     who = f"task {task.name!r} of {task.distribution}"
     try:
         loaded = task.entry.load()
-    except Exception as error:  # whatever the other distribution's code raises, it is told as that one's fault
-        raise PluginError(f"{who} cannot be imported from {task.entry.value}: {_one_line(error)}") from error
-    for problem in _problems(loaded, task.name):
-        raise PluginError(f"{who}: {task.entry.value} {problem}")
-    return loaded  # type: ignore[no-any-return]
+    except (Exception, SystemExit) as error:  # whatever the other distribution's code raises is its fault
+        raise PluginError(f"{who} cannot be imported from {task.entry.value}: {one_line(error)}") from error
+    try:
+        problem = next(_problems(loaded, task.name), None)
+        if problem is None:
+            return check(loaded, who)
+    except (Exception, SystemExit) as error:  # its attributes may be code as well
+        raise PluginError(f"{who}: {task.entry.value} cannot be examined: {one_line(error)}") from error
+    raise PluginError(f"{who}: {task.entry.value} {problem}")
 
 
 def _problems(loaded: object, name: str) -> Iterator[str]:
@@ -108,14 +116,31 @@ def _problems(loaded: object, name: str) -> Iterator[str]:
             yield f"has no {attribute}"
             return
     if loaded.name != name:
-        yield f"is called {loaded.name!r}, which is not the name of the entry point"
+        yield f"is called {loaded.name!r:.80}, which is not the name of the entry point"
     if "versions" not in {field for kind in type(loaded).__mro__ if kind is not Task for field in vars(kind)}:
         yield "declares no versions of its own (versions = Versions(generator=1, prompt=1, scoring=1))"
-    if len(loaded.levels) != 15:
-        yield f"has {len(loaded.levels)} levels, not 15"
+    versions = loaded.versions
+    if not isinstance(versions, Versions) or {*map(type, dataclasses.astuple(versions))} != {int}:
+        yield f"has versions {versions!r:.80}, not Versions of three integers"
+    if not isinstance(loaded.summary, str):
+        yield f"has a summary that is {type(loaded.summary).__name__}, not a string"
+    if not isinstance(loaded.stream_name, str | None):
+        yield f"has a stream_name that is {type(loaded.stream_name).__name__}, not a string or None"
+    yield from _problems_of_levels(loaded.levels)
     kind = loaded.question_type
     if not (isinstance(kind, type) and issubclass(kind, Question) and dataclasses.is_dataclass(kind)):
         yield "has a question_type that is not a dataclass derived from arggym_env.envs.question.Question"
+
+
+def _problems_of_levels(levels: object) -> Iterator[str]:
+    if not isinstance(levels, Sequence):
+        yield f"has levels that are {type(levels).__name__}, not a tuple"
+        return
+    if len(levels) != 15:
+        yield f"has {len(levels)} levels, not 15"
+    for level in levels:
+        if not dataclasses.is_dataclass(level) or isinstance(level, type):
+            yield f"has a level that is {type(level).__name__}, not an instance of a frozen dataclass"
 
 
 def _declarations() -> Iterator[Declared]:
@@ -135,7 +160,7 @@ def _declarations() -> Iterator[Declared]:
         try:
             entries = list(distribution.entry_points.select(group=GROUP))
         except (TypeError, ValueError) as error:
-            _LOG.warning("the entry points of %s cannot be read and are ignored: %s", who, _one_line(error))
+            _LOG.warning("the entry points of %s cannot be read and are ignored: %s", who, one_line(error))
             continue
         for entry in entries:
             yield Declared(entry.name, entry, who, _misnamed(entry.name, who))
@@ -175,7 +200,3 @@ def _only(found: list[Declared]) -> Declared:
     who = " and ".join(sorted(task.distribution for task in found))
     problem = f"task {first.name!r} is declared by {who}; it cannot be used until one of them is gone"
     return dataclasses.replace(first, problem=problem)
-
-
-def _one_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, get_engine
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.rewards.answer import extract_answer
@@ -26,11 +26,27 @@ def score(
         completion: the text that the model wrote after the prompt, thinking included, the prompt not.
         engine: "native" or "pyarg"; both give the same score.
         max_arguments: a submission whose theory has more arguments scores 0 with reason ``too_many_arguments``.
+
+    Raises:
+        CoordinateError: the engine or ``max_arguments`` is not allowed, whether or not this answer needs it.
+        PluginError: the task is a plug-in's, and its scorer raised or returned something that is no score.
     """
+    if engine != "native" or max_arguments is not DEFAULT_MAX_ARGUMENTS:  # nearly every call has the defaults
+        check_settings(engine, max_arguments)
     answer = extract_answer(completion)
     if answer.text is None:
         return Score(0.0, False, False, answer.reason or Reason.NO_ANSWER)
     return get_task(instance.task).score(instance, answer.text, engine=engine, max_arguments=max_arguments)
+
+
+def check_settings(engine: str, max_arguments: int) -> None:
+    """Raise CoordinateError unless ``engine`` is an engine's name and ``max_arguments`` a positive integer."""
+    if engine not in ENGINES:
+        get_engine(engine)
+    if type(max_arguments) is not int or max_arguments < 1:
+        from arggym_env.envs.gym_env import positive  # the environments import this module
+
+        positive("max_arguments", max_arguments)
 
 
 def corrected(native: float, floor: float) -> float:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import mean
 from typing import Final, TypeVar
 
-from arggym_env.coordinates import check_level
-from arggym_env.engine.orderings import ORDERINGS, check_ordering
+from arggym_env.coordinates import SPLITS, Coordinates
+from arggym_env.engine.orderings import ORDERINGS
+from arggym_env.envs.checked import one_line
 from arggym_env.envs.generation import generate
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
+from arggym_env.errors import CoordinateError
 from arggym_env.testing.promises import PROMISES, TASK_PROMISES
 
 S = TypeVar("S")
@@ -25,10 +27,15 @@ DEFAULT_FLOOR: Final = 0.40
 """The highest mean floor that a task of the suite has."""
 _SHOWN: Final = 30
 
+_CHARACTERS: Final = 400
+"""How much is shown of the last line that a failed process writes."""
+
 _DIGESTS: Final = """\
 import hashlib, json, sys
+answer, sys.stdout = sys.stdout, sys.stderr  # what a task prints is no part of the answer
 from arggym_env import generate
-print(json.dumps([hashlib.sha256(generate(*where).to_json().encode()).hexdigest() for where in json.load(sys.stdin)]))
+digests = [hashlib.sha256(generate(*where).to_json().encode()).hexdigest() for where in json.load(sys.stdin)]
+json.dump(digests, answer)
 """
 
 
@@ -71,29 +78,35 @@ def check_task(
         progress: called with the name of what is checked next.
 
     Raises:
-        BrokenPromises: something does not hold; the message says what and where.
-        CoordinateError: there is no such task, level or ordering.
-        GenerationError: an instance cannot be made.
+        BrokenPromises: something does not hold, or cannot be tried because the task raises; the message says what and
+            where.
+        CoordinateError: there is no such task, level, ordering or seed, none is given, or ``floor`` is no number from
+            0 to 1.
+        PluginError: the task cannot be loaded.
     """
     name = get_task(task).name
+    cells = _cells(name, levels, orderings, seeds)
+    if not 0 <= floor <= 1:  # NaN is in no range
+        raise CoordinateError(f"floor {floor!r} is not a number from 0 to 1")
     breaches: list[str] = []
     for promise, holds in TASK_PROMISES.items():
         progress(promise)
         breaches += _breaches(promise, holds, name)
-    instances = [
-        generate(name, check_level(level, name), check_ordering(ordering), seed)
-        for level in levels
-        for ordering in orderings
-        for seed in seeds
-    ]
+    instances: list[Instance] = []
+    for cell in cells:
+        progress(cell.id)
+        try:
+            instances.append(generate(cell.task, cell.level, cell.ordering, cell.seed, cell.split))
+        except Exception as error:  # as in _breaches: the other instances are still looked at
+            breaches.append(f"generate: {cell.id}: raises {one_line(error)}")
     for instance in instances:
         progress(instance.id)
         breaches += broken_promises(instance)
     progress("fresh processes")
-    breaches += _differences_in_fresh_processes(instances)
-    floors = [instance.floor for instance in instances]
-    if mean(floors) > floor:
-        breaches.append(f"floors: the mean floor is {mean(floors):.3f}, more than {floor}")
+    breaches += _breaches("fresh processes", _differences_in_fresh_processes, instances)
+    measured = mean(instance.floor for instance in instances) if instances else 0.0
+    if not measured <= floor:
+        breaches.append(f"floors: the mean floor is {measured:.3f}, more than {floor}")
     if breaches:
         raise BrokenPromises(breaches)
 
@@ -105,11 +118,28 @@ def broken_promises(instance: Instance) -> list[str]:
     ]
 
 
+def _cells(task: str, levels: Sequence[int], orderings: Sequence[str], seeds: Sequence[int]) -> list[Coordinates]:
+    """Return the coordinates to look at; raise CoordinateError if one is not allowed, or there are none."""
+    for what, given in (("levels", levels), ("orderings", orderings), ("seeds", seeds)):
+        if not given:
+            raise CoordinateError(f"{what} {given!r} holds none; nothing would be checked")
+    return [
+        Coordinates(task, level, ordering, SPLITS[0], seed)
+        for level in levels
+        for ordering in orderings
+        for seed in seeds
+    ]
+
+
 def _breaches(where: str, holds: Callable[[S], Iterator[str]], subject: S) -> list[str]:
+    """Return what ``holds`` yields, and what it raises after that."""
+    found: list[str] = []
     try:
-        return [f"{where}: {breach}" for breach in holds(subject)]
+        for breach in holds(subject):
+            found.append(f"{where}: {breach}")
     except Exception as error:  # whatever comes out of a task's methods is a breach, and no end of the examination
-        return [f"{where}: raises {type(error).__name__}: {error}"]
+        found.append(f"{where}: raises {one_line(error)}")
+    return found
 
 
 def _differences_in_fresh_processes(instances: Sequence[Instance]) -> Iterator[str]:
@@ -123,11 +153,13 @@ def _differences_in_fresh_processes(instances: Sequence[Instance]) -> Iterator[s
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONHASHSEED": hash_seed},
             capture_output=True,
             encoding="utf-8",
+            errors="replace",
             check=False,
         )
         if process.returncode:
-            yield f"fresh processes: with PYTHONHASHSEED={hash_seed}: {process.stderr.strip()[-300:]}"
+            *_, last = process.stderr.strip().split("\n")
+            yield f"with PYTHONHASHSEED={hash_seed}: {last[:_CHARACTERS]}"
             continue
         for instance, digest, there in zip(instances, here, json.loads(process.stdout), strict=True):
             if digest != there:
-                yield f"fresh processes: {instance.id}: with PYTHONHASHSEED={hash_seed} it is another instance"
+                yield f"{instance.id}: with PYTHONHASHSEED={hash_seed} it is another instance"

@@ -10,7 +10,6 @@ import copy
 import dataclasses
 import itertools
 import json
-import math
 import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +20,7 @@ from typing import Final, TypeAlias
 from arggym_env.coordinates import LEVELS, SPLITS
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs import codec
+from arggym_env.envs.checked import score_problems
 from arggym_env.envs.generation import MAX_PROMPT_CHARACTERS, generate
 from arggym_env.envs.gym_env import ArgumentationEnv
 from arggym_env.envs.instance import Instance
@@ -56,12 +56,10 @@ def is_right(verdict: Score) -> bool:
 
 def breaches_of_scoring(verdict: Score) -> Iterator[str]:
     """Yield what keeps a score from being one: its types, its range, and that its parts fit each other."""
-    if type(verdict.native) is not float or not math.isfinite(verdict.native) or not 0 <= verdict.native <= 1:
-        yield f"native {verdict.native!r} is not a float from 0 to 1"
-    if type(verdict.success) is not bool or type(verdict.answer_found) is not bool:
-        yield f"success {verdict.success!r} or answer_found {verdict.answer_found!r} is not a bool"
-    if not isinstance(verdict.reason, Reason):
-        yield f"reason {verdict.reason!r} is not a Reason"
+    malformed = list(score_problems(verdict))
+    yield from (f"the score has {problem}" for problem in malformed)
+    if malformed:
+        return
     if (verdict.reason is Reason.CORRECT) != (verdict.success and verdict.native == 1.0):
         yield f"reason {verdict.reason} with native {verdict.native} and success {verdict.success}"
     if verdict.success and not verdict.native > 0:
@@ -70,13 +68,8 @@ def breaches_of_scoring(verdict: Score) -> Iterator[str]:
         yield f"native {verdict.native} without an answer"
     if pickle.loads(pickle.dumps(verdict)) != verdict:
         yield "the score does not survive pickling"
-    try:
-        written = json.dumps(dict(verdict.detail))
-    except (TypeError, ValueError) as error:
-        yield f"detail has no JSON form ({error})"
-    else:
-        if len(written) > DETAIL_CHARACTERS:
-            yield f"detail has {len(written)} characters"
+    if len(written := json.dumps(dict(verdict.detail))) > DETAIL_CHARACTERS:
+        yield f"detail has {len(written)} characters"
 
 
 def the_reference_is_right(instance: Instance) -> Iterator[str]:
