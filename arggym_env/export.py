@@ -8,28 +8,35 @@ taken up again where it stopped.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
-from itertools import islice, product
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, fields, replace
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 from arggym_env.coordinates import SPLITS, Coordinates, check_split
+from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.generation import generate
 from arggym_env.envs.instance import Instance
-from arggym_env.envs.registry import get_task
+from arggym_env.envs.registry import TASKS, get_task
 from arggym_env.errors import CoordinateError, InstanceError
 from arggym_env.frozen.guard import refuse_frozen
 from arggym_env.instances import AnyInstance
 from arggym_env.logihard.coordinates import ItemCoordinates, form_of, generate_item, item_coordinates_of
 from arggym_env.parallel import in_order
 from arggym_env.rewards.score import JsonValue
-from arggym_env.versions import __version__
+from arggym_env.versions import LOGIHARD_VERSIONS, Versions, __version__
 
 FRESH_SPLITS: Final = tuple(split for split in SPLITS if split != "frozen")
 AnyCoordinates: TypeAlias = Coordinates | ItemCoordinates
 """Where an instance of either benchmark sits."""
 
+_VERSION_COLUMNS: Final = {field.name: f"{field.name}_version" for field in fields(Versions)}
+"""What an instance is made with, and the column that says which version of it."""
+_FAR: Final = sys.maxsize // 2
+"""Beyond the rows of any export; islice takes no more, and its sum of two such numbers is still one it can hold."""
 _CHUNK: Final = 16
 _RAY_BLOCK: Final = 64
 _PARQUET_ROWS: Final = 1_000
@@ -71,14 +78,17 @@ def letter_coordinates_of(
     tiers: Iterable[str],
     seeds: Iterable[int],
     split: str = "train",
+    shard: tuple[int, int] = (0, 1),
 ) -> Iterator[ItemCoordinates]:
-    """Yield the coordinates of an export of LogiHard items: those of ``item_coordinates_of``.
+    """Yield the coordinates of an export of LogiHard items: those of ``item_coordinates_of``, or a shard of them.
 
     Raises:
         CoordinateError: a value is not allowed, or the split is "frozen".
     """
     _check_fresh(split)
-    yield from item_coordinates_of(tasks, families, levels, tiers, seeds, split)
+    cells = list(item_coordinates_of(tasks, families, levels, tiers, [0], split))
+    for cell, seed in part_of(product(cells, list(seeds)), shard):
+        yield replace(cell, seed=seed)
 
 
 def part_of(every: Iterable[T], shard: tuple[int, int]) -> Iterator[T]:
@@ -87,10 +97,16 @@ def part_of(every: Iterable[T], shard: tuple[int, int]) -> Iterator[T]:
     Raises:
         CoordinateError: there is no such shard.
     """
+    index, shards = check_shard(shard)
+    return islice(every, min(index, _FAR), None, min(shards, _FAR))
+
+
+def check_shard(shard: tuple[int, int]) -> tuple[int, int]:
+    """Return ``shard`` if it is (i, n) with 0 <= i < n; raise CoordinateError otherwise."""
     index, shards = shard
     if not 0 <= index < shards:
         raise CoordinateError(f"shard {index}/{shards} is not i/n with 0 <= i < n")
-    return islice(every, index, None, shards)
+    return shard
 
 
 def row_of(instance: AnyInstance) -> dict[str, JsonValue]:
@@ -118,9 +134,7 @@ def row_of(instance: AnyInstance) -> dict[str, JsonValue]:
         "prompt_characters": len(instance.prompt),
         "instance": instance.to_json(),
         "package_version": __version__,
-        "generator_version": instance.versions.generator,
-        "prompt_version": instance.versions.prompt,
-        "scoring_version": instance.versions.scoring,
+        **{_VERSION_COLUMNS[part]: version for part, version in asdict(instance.versions).items()},
     }
 
 
@@ -164,37 +178,64 @@ def export(
     done = _rows_there(path, coordinates) if resume else 0
     if path.exists() and not resume:
         raise InstanceError(f"{path} exists; go on with it (--resume, or resume=True) or choose another file")
-    try:
+    with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        opened = path.open("a", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise InstanceError(f"{path} cannot be written ({error.strerror})") from None
-    with opened as file:
+        file = path.open("a", encoding="utf-8", newline="\n")
+    try:
         for number, line in enumerate(make(coordinates[done:], workers), start=done + 1):
-            file.write(line + "\n")
+            with _writing(path):
+                file.write(line + "\n")
             progress(number)
+    finally:
+        with _writing(path):
+            file.close()
     return len(coordinates) - done
 
 
-def to_parquet(source: Path, target: Path) -> None:
-    """Write the rows of a JSON lines file as Parquet, a thousand at a time.
+def check_parquet(target: Path) -> None:
+    """Say before the work whether ``to_parquet`` can write to ``target`` after it.
 
     Raises:
-        InstanceError: pyarrow is not installed.
+        InstanceError: pyarrow is not installed, or the target is a folder.
     """
+    _pyarrow()
+    if target.is_dir():
+        raise InstanceError(f"{target} is a folder, and not a file to write")
+
+
+def to_parquet(source: Path, target: Path) -> None:
+    """Write the rows of a JSON lines file as Parquet, a thousand at a time; a file without rows has the columns alone.
+
+    Raises:
+        InstanceError: pyarrow is not installed, or the target cannot be written.
+    """
+    pa, pq = _pyarrow()
+    with source.open(encoding="utf-8", newline="\n") as file, ExitStack() as opened:
+        batches = iter(lambda: [json.loads(line) for line in islice(file, _PARQUET_ROWS)], [])
+        first = next(batches, [])
+        schema = pa.Table.from_pylist(first or [row_of(generate(TASKS[0], 1, ORDERINGS[0], 0))]).schema
+        opened.enter_context(_writing(target))
+        writer = opened.enter_context(pq.ParquetWriter(target, schema, compression="zstd"))
+        for batch in chain([first], batches):
+            writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    """Return the modules pyarrow and pyarrow.parquet."""
     try:
         import pyarrow as pa  # type: ignore[import-not-found, unused-ignore]
         import pyarrow.parquet as pq  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise InstanceError("Parquet needs pyarrow: pip install 'arggym-env[export]'") from None
-    writer = None
-    with source.open(encoding="utf-8", newline="\n") as file:
-        while batch := list(islice(file, _PARQUET_ROWS)):
-            table = pa.Table.from_pylist([json.loads(line) for line in batch])
-            writer = writer or pq.ParquetWriter(target, table.schema, compression="zstd")
-            writer.write_table(table)
-    if writer is not None:
-        writer.close()
+    return pa, pq
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InstanceError(f"{path} cannot be written ({error.strerror or error})") from None
 
 
 def _check_fresh(split: str) -> None:
@@ -239,21 +280,33 @@ def _rows_there(path: Path, coordinates: Sequence[AnyCoordinates]) -> int:
         for line in file:
             if not line.endswith(b"\n"):
                 break
-            row = _row_id(line, path, count)
-            if count >= len(coordinates) or row != coordinates[count].id:
-                raise InstanceError(f"{path}: row {count} is {row!r}, which is not row {count} of this export")
+            _check_row(line, coordinates[count] if count < len(coordinates) else None, path, count)
             count += 1
             end += len(line)
         file.truncate(end)
     return count
 
 
-def _row_id(line: bytes, path: Path, number: int) -> str:
+def _check_row(line: bytes, where: AnyCoordinates | None, path: Path, number: int) -> None:
+    """Raise InstanceError unless ``line`` is the row at ``where``, made by the versions that make rows here."""
     try:
         row = json.loads(line)
-        versions = row["package_version"]
-        if versions != __version__:
-            raise InstanceError(f"{path}: row {number} was made by version {versions}, this is {__version__}")
-        return str(row["id"])
-    except (ValueError, KeyError, TypeError) as error:
+        found = {name: row[name] for name in ("package_version", *_VERSION_COLUMNS.values())}
+        name = str(row["id"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InstanceError(f"{path}: row {number} is not a row of an export ({error})") from None
+    if found["package_version"] != __version__:
+        raise InstanceError(
+            f"{path}: row {number} was made by version {found['package_version']}, this is {__version__}"
+        )
+    if where is None or name != where.id:
+        raise InstanceError(f"{path}: row {number} is {name!r}, which is not row {number} of this export")
+    for part, ours in asdict(_versions_at(where)).items():
+        if (theirs := found[_VERSION_COLUMNS[part]]) != ours:
+            raise InstanceError(
+                f"{path}: row {number} was made with {part} version {theirs} of task {where.task}, this is {ours}"
+            )
+
+
+def _versions_at(where: AnyCoordinates) -> Versions:
+    return LOGIHARD_VERSIONS if isinstance(where, ItemCoordinates) else get_task(where.task).versions

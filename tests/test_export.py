@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,16 @@ import pytest
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.scoring import score
 from arggym_env.errors import CoordinateError, InstanceError
-from arggym_env.export import AnyCoordinates, coordinates_of, export, letter_coordinates_of, part_of, row_of, to_parquet
+from arggym_env.export import (
+    AnyCoordinates,
+    check_parquet,
+    coordinates_of,
+    export,
+    letter_coordinates_of,
+    part_of,
+    row_of,
+    to_parquet,
+)
 from arggym_env.frozen.suite import load_frozen
 from arggym_env.instances import read_item, score_item
 from arggym_env.logihard.coordinates import FORMS, LOGIHARD_TASKS
@@ -90,6 +100,20 @@ def test_a_file_of_another_version_is_refused(exported: bytes, tmp_path: Path) -
         export(path, WANTED, resume=True)
 
 
+@pytest.mark.parametrize("part", ["generator", "prompt", "scoring"])
+def test_a_file_of_other_versions_of_a_task_is_refused(
+    exported: bytes, mixed: bytes, tmp_path: Path, part: str
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    for content, wanted, row, task in ((exported, WANTED, 9, "status_query"), (mixed, MIXED, 4, "logihard_base")):
+        lines = content.splitlines(keepends=True)
+        lines[row] = re.sub(rb'"%s_version":\d+' % part.encode(), b'"%s_version":77' % part.encode(), lines[row])
+        path.write_bytes(b"".join(lines))
+        with pytest.raises(InstanceError, match=f"row {row} was made with {part} version 77 of task {task}, this is "):
+            export(path, wanted, resume=True)
+        assert path.read_bytes() == b"".join(lines)
+
+
 def test_frozen_rows_are_not_exported() -> None:
     with pytest.raises(InstanceError, match="training data"):
         row_of(load_frozen()[0])
@@ -109,6 +133,28 @@ def test_parquet_holds_the_same_rows(exported: bytes, tmp_path: Path) -> None:
     source.write_bytes(exported)
     to_parquet(source, target)
     assert pq.read_table(target).to_pylist() == [json.loads(line) for line in exported.splitlines()]
+
+
+def test_a_shard_without_rows_becomes_a_parquet_file_with_the_columns_alone(exported: bytes, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra: export)")
+    empty, source = tmp_path / "empty.jsonl", tmp_path / "rows.jsonl"
+    export(empty, [])
+    source.write_bytes(exported)
+    to_parquet(empty, tmp_path / "empty.parquet")
+    to_parquet(source, tmp_path / "rows.parquet")
+    found = pq.read_table(tmp_path / "empty.parquet")
+    assert found.num_rows == 0
+    assert found.schema == pq.read_table(tmp_path / "rows.parquet").schema
+
+
+def test_a_folder_is_no_parquet_file(exported: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra: export)")
+    source = tmp_path / "rows.jsonl"
+    source.write_bytes(exported)
+    with pytest.raises(InstanceError, match="is a folder, and not a file to write"):
+        check_parquet(tmp_path)
+    with pytest.raises(InstanceError, match="cannot be written"):
+        to_parquet(source, tmp_path)
 
 
 LETTERS = list(letter_coordinates_of(LOGIHARD_TASKS, FAMILIES, [1], FORMS, range(2)))
@@ -166,6 +212,15 @@ def test_frozen_logihard_rows_and_coordinates_are_not_exported() -> None:
         list(letter_coordinates_of(LOGIHARD_TASKS, ["knights"], [1], ["harder"], [0]))
     with pytest.raises(CoordinateError, match="task 'logihard' is not one of logihard_base"):
         list(letter_coordinates_of(["logihard"], ["knights"], [1], ["base"], [0]))
+
+
+def test_shards_of_letters_make_up_the_whole() -> None:
+    for count in (1, 3, 10**30):
+        parts = [
+            list(letter_coordinates_of(LOGIHARD_TASKS, FAMILIES, [1], FORMS, range(2), shard=(index, count)))
+            for index in range(min(count, 3))
+        ]
+        assert parts == [LETTERS[index :: min(count, len(LETTERS))] for index in range(len(parts))]
 
 
 def test_parts_of_any_coordinates_make_up_the_whole() -> None:

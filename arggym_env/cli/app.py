@@ -13,6 +13,7 @@ import typer
 
 from arggym_env.cli import evaluation, gallery, logihard, suite
 from arggym_env.cli import show as showing
+from arggym_env.cli.ending import USAGE_ERROR, exit_code_of
 from arggym_env.cli.listing import ENVIRONMENTS, listing
 from arggym_env.cli.source import (
     DEFAULT_ORDERING,
@@ -29,20 +30,16 @@ from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import TASKS
 from arggym_env.envs.scoring import corrected
-from arggym_env.errors import ArgGymError
 from arggym_env.instances import score as judge
 from arggym_env.logihard import FAMILIES, OPERATOR_TIERS, SAMPLERS
+from arggym_env.logihard.coordinates import LOGIHARD_TASKS
 from arggym_env.picture import LAYOUTS, asked_of, check_layout, draw
 from arggym_env.theory import Theory
 from arggym_env.versions import __version__
 
-USAGE_ERROR = 2
-"""The exit code of every error that a message explains."""
-
 app = typer.Typer(
     name="arggym",
     help="Questions in defeasible reasoning over ASPIC+ theories: sample them, score answers, look inside.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -50,8 +47,9 @@ app = typer.Typer(
 
 
 TASK_HELP = f"The task: {', '.join(TASKS)}, or a plug-in's"
-TaskArgument = Annotated[str, typer.Argument(help=f"{TASK_HELP}; or {LOGIHARD}.", show_default=False)]
-MaybeQuestion = Annotated[str | None, typer.Argument(help=f"{TASK_HELP}; or {LOGIHARD}.", show_default=False)]
+QUESTION_HELP = f"{TASK_HELP}; or {LOGIHARD}, {' or '.join(LOGIHARD_TASKS)}."
+TaskArgument = Annotated[str, typer.Argument(help=QUESTION_HELP, show_default=False)]
+MaybeQuestion = Annotated[str | None, typer.Argument(help=QUESTION_HELP, show_default=False)]
 MaybeTask = Annotated[str | None, typer.Argument(help=f"{TASK_HELP}.", show_default=False)]
 LevelOption = Annotated[int, typer.Option("--level", "-l", help=f"Level, 1 (easiest) to 15; {LOGIHARD}: to 5.")]
 OrderingOption = Annotated[
@@ -89,12 +87,16 @@ SamplerOption = Annotated[
 
 @app.callback(invoke_without_command=True)
 def arggym(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     """Questions in defeasible reasoning over ASPIC+ theories: sample them, score answers, look inside."""
     if version:
         typer.echo(__version__)
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(USAGE_ERROR)
 
 
 @app.command()
@@ -233,17 +235,10 @@ logihard.register(app)
 gallery.register(app)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0, or 2 with one line on standard error.
-
-    Args:
-        arguments: the words after ``arggym``; None for those that the process was started with.
-    """
+def run(arguments: Sequence[str] | None) -> None:
+    """Run the command line and exit, as ``arggym_env.cli.main`` says."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    try:
-        app(None if arguments is None else list(arguments), prog_name="arggym")
-    except ArgGymError as error:
-        print(f"arggym: {error}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)  # noqa: T201
-        sys.exit(USAGE_ERROR)
+    words = None if arguments is None else list(arguments)
+    sys.exit(exit_code_of(lambda: app(words, prog_name="arggym", standalone_mode=False)))

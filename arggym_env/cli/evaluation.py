@@ -15,6 +15,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from arggym_env.cli import INTERRUPTED
+from arggym_env.cli.ending import writing
 from arggym_env.cli.source import UsageError
 from arggym_env.cli.tables import Output, OutputOption, show_tables
 from arggym_env.evaluation import harness
@@ -31,9 +33,6 @@ from arggym_env.evaluation.suites import SUITES, Selection, load_items
 from arggym_env.evaluation.tables import tables_of
 from arggym_env.logihard.coordinates import FORMS
 from arggym_env.rewards.score import JsonValue
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 ModelOption = Annotated[str | None, typer.Option("--model", "-m", help="The model's name at the server.")]
 BaseUrlOption = Annotated[
@@ -86,7 +85,7 @@ def evaluate(
         list[str] | None, typer.Option("--family", help="LogiHard: only this family; may be repeated.", metavar="NAME")
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many rows, over all tasks.")] = None,
-    samples: Annotated[int, typer.Option("--samples", min=1, help="Completions for each row.")] = 1,
+    samples: Annotated[int, typer.Option("--samples", min=1, max=10_000, help="Completions for each row.")] = 1,
     seed: Annotated[
         int | None, typer.Option("--seed", "-s", min=0, help="Sampling seed of a row's first sample; others count up.")
     ] = None,
@@ -153,7 +152,8 @@ def evaluate(
 
 def rescore(run: Annotated[Path, typer.Argument(help="The run's folder.")]) -> None:
     """Score the completions of a run again with this version of the package, asking nothing."""
-    found = harness.rescore(run)
+    with writing(run):
+        found = harness.rescore(run)
     typer.echo(
         f"{found.records} records scored again: {found.gained} succeed only now, {found.lost} no longer, "
         f"{found.native} have another native score"
@@ -173,12 +173,12 @@ def report(
     found = [read_run(path) for path in runs]
     tables = tables_of(found)
     if csv is not None:
-        with _writing(csv):
+        with writing(csv):
             csv.mkdir(parents=True, exist_ok=True)
             for table in tables:
                 (csv / f"{table.name}.csv").write_text(table.as_csv(), encoding="utf-8", newline="")
     if html is not None:
-        with _writing(html):
+        with writing(html):
             write_report(html, found, tables, transcripts=transcripts)
     if output is Output.JSON:
         typer.echo(json.dumps([table.as_json() for table in tables]))
@@ -186,18 +186,9 @@ def report(
         show_tables(tables)
 
 
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    """Turn an error of the file system into one line about ``path``."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
-
-
 def _ask(path: Path, manifest: Manifest, items: Sequence[Item], settings: Settings, backend: Backend) -> Tally:
     try:
-        with RunFolder(path, manifest) as folder, _progress(manifest.label) as progress:
+        with writing(path), RunFolder(path, manifest) as folder, _progress(manifest.label) as progress:
             return harness.ask(folder, items, settings, backend, progress)
     except KeyboardInterrupt:
         typer.echo(f"stopped; the same command goes on from here ({path})", err=True)

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from arggym_env.envs.registry import TASKS, get_task
+from arggym_env.cli.ending import write_file, writing
+from arggym_env.cli.source import LOGIHARD, UsageError, tell_apart
+from arggym_env.envs.registry import TASKS
 from arggym_env.gallery import LOGIHARD_PAGES, gallery, logihard_page, task_index, task_page
 from arggym_env.gallery.gallery import LEVELS_SHOWN
 
@@ -29,27 +31,26 @@ def show_gallery(
     ] = None,
 ) -> None:
     """Show every task at a few levels, prompt and right answer, as a Markdown page."""
-    chosen = [get_task(name).name for name in tasks] if tasks else list(TASKS)
+    kinds, chosen = tell_apart(tasks or (*TASKS, LOGIHARD))
     if pages is not None:
-        write_pages(pages, chosen, logihard=not tasks)
+        write_pages(pages, chosen, kinds, index=not tasks)
         return
-    text = gallery(chosen, levels or LEVELS_SHOWN, logihard=not tasks)
+    if levels and not chosen:
+        raise UsageError("--level is for argumentation tasks; LogiHard's questions are shown at one level")
+    text = gallery(chosen, levels or LEVELS_SHOWN, kinds=kinds)
     if file is None:
         typer.echo(text, nl=False)
     else:
-        _write(file, text)
+        write_file(file, text)
 
 
-def write_pages(folder: Path, tasks: list[str], *, logihard: bool) -> None:
-    """Write the page of each task into ``folder``; with LogiHard's also the page that lists them all."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write_pages(folder: Path, tasks: list[str], kinds: list[str], *, index: bool) -> None:
+    """Write the page of each task and of each of LogiHard's kinds into ``folder``, or also one that lists them all."""
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     for name in tasks:
-        _write(folder / f"{name}.md", task_page(name))
-    if logihard:
-        for kind in LOGIHARD_PAGES:
-            _write(folder / f"{kind}.md", logihard_page(kind))
-        _write(folder / "index.md", task_index(tasks, LOGIHARD_PAGES))
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+        write_file(folder / f"{name}.md", task_page(name))
+    for kind in kinds:
+        write_file(folder / f"{kind}.md", logihard_page(kind))
+    if index:
+        write_file(folder / "index.md", task_index(tasks, LOGIHARD_PAGES))

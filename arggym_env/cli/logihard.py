@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from arggym_env.cli import INTERRUPTED
+from arggym_env.cli.ending import write_file, writing
 from arggym_env.cli.evaluation import (
-    INTERRUPTED,
     AttemptsOption,
     BaseUrlOption,
     ConfigOption,
@@ -115,10 +116,7 @@ def cat(
         report = simulated_test(bank_of(questions), simulate, simulate - drop, seed or 0, rule)
         about = {"simulated": {**examinee}}
     if svg is not None:
-        try:
-            svg.write_text(draw_trace(report), encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise UsageError(f"cannot write {str(svg)!r}: {error.strerror}") from None
+        write_file(svg, draw_trace(report))
     if output is Output.JSON:
         typer.echo(json.dumps({**about, **json.loads(report.to_json())}))
         return
@@ -157,7 +155,7 @@ def _ask(
     """Ask a model, with the estimates so far on standard error."""
     columns = (TextColumn("{task.description}"), TimeElapsedColumn())
     try:
-        with RunFolder(path, asked) as folder, Progress(*columns, console=Console(stderr=True)) as bar:
+        with writing(path), RunFolder(path, asked) as folder, Progress(*columns, console=Console(stderr=True)) as bar:
             job = bar.add_task("", total=None)
 
             def advance(report: CatReport) -> None:

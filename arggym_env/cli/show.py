@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arggym_env.cli.source import STDIN, UsageError
+from arggym_env.cli.ending import write_file
+from arggym_env.cli.source import STDIN
 from arggym_env.engine import Argument, State
 from arggym_env.envs.scoring import corrected
 from arggym_env.instances import AnyInstance
@@ -59,7 +60,7 @@ def show_state(title: str, state: State, semantics: str) -> None:
     console.print(Text(f"ordering: {state.ordering}"))
     _section(console, f"Theory ({len(state.theory.directives)} directives)")
     for directive in state.theory.directives:
-        console.print(Text(str(directive)))
+        console.print(Text(str(directive)), soft_wrap=True)  # it can be copied and read again
     _section(console, f"Arguments ({state.argument_count})")
     table = _table("grounded", "argument")
     for argument in state.arguments:
@@ -81,11 +82,7 @@ def draw_state(path: Path, picture: str) -> None:
     if str(path) == STDIN:
         print(picture, end="")  # noqa: T201
         return
-    try:
-        path.write_text(picture, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:  # ValueError: a name with a NUL character
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"cannot write {str(path)!r}: {reason}") from None
+    write_file(path, picture)
 
 
 def state_as_json(state: State, semantics: str) -> dict[str, JsonValue]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -10,14 +12,18 @@ from typing import Final
 from arggym_env.engine.orderings import ORDERINGS
 from arggym_env.envs.generation import generate
 from arggym_env.envs.registry import all_tasks
-from arggym_env.errors import ArgGymError
+from arggym_env.errors import ArgGymError, CoordinateError
 from arggym_env.instances import AnyInstance, LogiHardItem, read_instance
 from arggym_env.logihard import ask, generate_atomic, harden
+from arggym_env.logihard.base import BASE
+from arggym_env.logihard.coordinates import BASE_FORM, LOGIHARD_TASKS
 
 STDIN: Final = "-"
 DEFAULT_ORDERING: Final = ORDERINGS[0]
 LOGIHARD: Final = "logihard"
 """What the commands call LogiHard's questions, where they take a task."""
+MIXTURE: Final = "mixture"
+"""What ``arggym tasks`` lists and no command takes for a task."""
 
 
 class UsageError(ArgGymError):
@@ -51,7 +57,7 @@ def find_instance(
 ) -> AnyInstance:
     """Return the instance that the command line names: a stored row if there is one, otherwise by coordinates."""
     if row is not None:
-        if task is not None and task not in (*all_tasks(), LOGIHARD):
+        if task is not None and task not in (*all_tasks(), LOGIHARD, *LOGIHARD_TASKS):
             raise UsageError(f"{task!r} is not a task, and --row names the instance; a completion is read with -c FILE")
         if task is not None:
             raise UsageError(f"task {task!r} and --row {str(row)!r} both name an instance; give one of them")
@@ -60,19 +66,42 @@ def find_instance(
         raise UsageError("--index chooses a row of a file; it needs --row")
     if task is None:
         raise UsageError(f"name a task ({', '.join(all_tasks())}) or a stored row (--row FILE)")
-    if task == LOGIHARD:
+    if check_task(task) in (LOGIHARD, *LOGIHARD_TASKS):
         if ordering != DEFAULT_ORDERING:
             raise UsageError(f"--ordering {ordering!r} is for argumentation tasks; {LOGIHARD} has none")
-        return _logihard(choice, level, seed, split)
+        return _logihard(task, choice, level, seed, split)
     if choice != LogiHardChoice():
         raise UsageError(f"--family, --tier and --sampler are for {LOGIHARD}, not for task {task!r}")
     return generate(task, level, ordering, seed, split)
 
 
-def _logihard(choice: LogiHardChoice, level: int, seed: int, split: str) -> LogiHardItem:
+def check_task(name: str) -> str:
+    """Return ``name`` if it is a task of either benchmark or of a plug-in, or ``logihard``.
+
+    Raises:
+        CoordinateError: it is none; the message lists those there are.
+    """
+    known = (*all_tasks(), LOGIHARD, *LOGIHARD_TASKS)
+    if name == MIXTURE:
+        raise CoordinateError(f"{MIXTURE} is an environment that asks other tasks; name one of {', '.join(known)}")
+    if name not in known:
+        raise CoordinateError(f"task {name!r} is not one of {', '.join(known)}")
+    return name
+
+
+def tell_apart(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return LogiHard's tasks among these, ``logihard`` standing for both, and the others; errors as ``check_task``."""
+    tasks = [task for name in names for task in (LOGIHARD_TASKS if check_task(name) == LOGIHARD else (name,))]
+    found = list(dict.fromkeys(tasks))
+    return [task for task in found if task in LOGIHARD_TASKS], [task for task in found if task not in LOGIHARD_TASKS]
+
+
+def _logihard(task: str, choice: LogiHardChoice, level: int, seed: int, split: str) -> LogiHardItem:
+    tier = choice.tier or (BASE_FORM if task == BASE else "medium")
+    if task != LOGIHARD and (tier == BASE_FORM) != (task == BASE):
+        raise UsageError(f"--tier {tier} is no form of {task}; {LOGIHARD} takes every tier")
     mcq = generate_atomic(choice.family or "propositional", level, seed, split)
-    tier = choice.tier or "medium"
-    if tier == "base":
+    if tier == BASE_FORM:
         if choice.sampler:
             raise UsageError("--sampler draws claims, of which --tier base has none")
         return ask(mcq, seed, split)
@@ -81,6 +110,8 @@ def _logihard(choice: LogiHardChoice, level: int, seed: int, split: str) -> Logi
 
 def read_row(path: Path, index: int | None) -> AnyInstance:
     """Return the stored instance at ``index`` (from 0) among the JSON lines of ``path``.
+
+    A line is an instance, or a row of ``arggym export`` that holds one.
 
     Raises:
         UsageError: the file cannot be read, holds no such row, or holds several and ``index`` is None.
@@ -95,7 +126,17 @@ def read_row(path: Path, index: int | None) -> AnyInstance:
         index = 0
     if not 0 <= index < len(rows):
         raise UsageError(f"{path}: row {index} is not in 0..{len(rows) - 1}")
-    return read_instance(rows[index])
+    return read_instance(_instance_in(rows[index]))
+
+
+def _instance_in(line: str) -> str:
+    """Return the instance that a row of ``arggym export`` holds; any other line as it is."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    held = row.get("instance") if isinstance(row, dict) else None
+    return held if isinstance(held, str) else line
 
 
 def read_input(name: str) -> str:
@@ -107,14 +148,17 @@ def read_input(name: str) -> str:
     Raises:
         UsageError: the file cannot be read.
     """
-    if name == STDIN:
-        if sys.stdin.isatty():
-            print("reading standard input; end it with Ctrl-D", file=sys.stderr)  # noqa: T201
-        content = sys.stdin.buffer.read()
-    else:
-        try:
-            content = Path(name).read_bytes()
-        except (OSError, ValueError) as error:  # ValueError: a name with a NUL character
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise UsageError(f"cannot read {name!r}: {reason}") from None
+    try:
+        content = _read_stdin() if name == STDIN else Path(name).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL character
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"cannot read {name!r}: {reason}") from None
     return content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+
+
+def _read_stdin() -> bytes:
+    if sys.stdin is None:  # closed by whoever started this process
+        raise UsageError("cannot read standard input: it is closed")
+    if sys.stdin.isatty():
+        print("reading standard input; end it with Ctrl-D", file=sys.stderr)  # noqa: T201
+    return sys.stdin.buffer.read()

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
+from math import prod
 from pathlib import Path
 from typing import Annotated, Protocol
 
@@ -16,12 +16,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from arggym_env.cli import logihard
-from arggym_env.cli.source import LOGIHARD, UsageError
+from arggym_env.cli.source import LOGIHARD, UsageError, tell_apart
 from arggym_env.cli.tables import Output, OutputOption
-from arggym_env.coordinates import LEVELS, check_level
+from arggym_env.coordinates import LEVELS, check_level, check_seed
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs.registry import TASKS
-from arggym_env.export import AnyCoordinates, coordinates_of, letter_coordinates_of, part_of, to_parquet
+from arggym_env.export import (
+    AnyCoordinates,
+    check_parquet,
+    check_shard,
+    coordinates_of,
+    letter_coordinates_of,
+    to_parquet,
+)
 from arggym_env.export import export as write_export
 from arggym_env.frozen.audit import CHECKS, AuditReport
 from arggym_env.frozen.audit import audit as audit_rows
@@ -53,6 +60,8 @@ WorkersOption = Annotated[int, typer.Option("--workers", "-w", min=1, help="Proc
 SuiteOption = Annotated[str, typer.Option("--suite", help=f"Suite: {' or '.join(SUITES)}.", metavar="NAME")]
 TasksOption = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task; may be repeated.")]
 CPUS = os.cpu_count() or 1
+_LONGEST_SHARD = 100
+"""Characters of a shard; Python refuses to read numbers of thousands of digits."""
 
 
 class _Advance(Protocol):
@@ -173,32 +182,33 @@ def export(
 ) -> None:
     """Write fresh instances as rows for training or evaluation: the same bytes whatever the number of workers.
 
-    By default all tasks of ArgGYM. The tasks logihard_base and logihard_combinatorial have --family and --tier in
-    place of --ordering.
+    By default all tasks of ArgGYM. The tasks logihard_base and logihard_combinatorial (logihard for both) have
+    --family and --tier in place of --ordering.
     """
-    letters = [task for task in tasks or () if task in LOGIHARD_TASKS]
-    others = [task for task in tasks or TASKS if task not in LOGIHARD_TASKS]
+    letters, others = tell_apart(tasks) if tasks else ([], [*TASKS])
     if (families or tiers) and not letters:
         raise UsageError(f"--family and --tier are for the tasks {' and '.join(LOGIHARD_TASKS)}")
     if orderings and not others:
         raise UsageError(f"--ordering is for argumentation tasks; {', '.join(letters)} has none")
-    numbers = range(first_seed, first_seed + seeds)
-    wanted: Iterator[AnyCoordinates] = chain(
-        coordinates_of(
-            others,
-            [check_level(level, "any") for level in levels or LEVELS],
-            [check_ordering(ordering) for ordering in orderings or ORDERINGS],
-            numbers,
-            split,
-        ),
-        letter_coordinates_of(letters, families or FAMILIES, levels or LOGIHARD_LEVELS, tiers or FORMS, numbers, split),
+    numbers = range(check_seed(first_seed), check_seed(first_seed + seeds - 1) + 1)
+    cells = (
+        others,
+        [check_level(level, "any") for level in levels or LEVELS],
+        [check_ordering(ordering) for ordering in orderings or ORDERINGS],
     )
-    every = list(wanted)
-    if not every:
+    letter_cells = (letters, families or FAMILIES, levels or LOGIHARD_LEVELS, tiers or FORMS)
+    if not others and not any(letter_coordinates_of(*letter_cells, numbers[:1], split)):
         raise UsageError("no row has all that was chosen at once")
-    coordinates = list(part_of(every, _parse_shard(shard)))
+    index, shards = _parse_shard(shard)
+    before = prod(len(values) for values in cells) * len(numbers)  # LogiHard's rows are counted on from these
+    coordinates: list[AnyCoordinates] = [
+        *coordinates_of(*cells, numbers, split, (index, shards)),
+        *letter_coordinates_of(*letter_cells, numbers, split, ((index - before) % shards, shards)),
+    ]
     if path.suffix not in (".jsonl", ".parquet"):
         raise UsageError(f"file {str(path)!r} ends neither in .jsonl nor in .parquet")
+    if path.suffix == ".parquet":
+        check_parquet(path)
     lines = path.with_suffix(".jsonl")
     with _progress("exporting rows", len(coordinates)) as advance:
         written = write_export(lines, coordinates, workers=workers, ray=ray, resume=resume, progress=advance)
@@ -209,9 +219,9 @@ def export(
 
 def _parse_shard(text: str) -> tuple[int, int]:
     index, slash, shards = text.partition("/")
-    if not (slash and index.isdecimal() and shards.isdecimal()):
-        raise UsageError(f"shard {text!r} is not written i/n, such as 0/4")
-    return int(index), int(shards)
+    if not (slash and index.isdecimal() and shards.isdecimal() and len(text) <= _LONGEST_SHARD):
+        raise UsageError(f"shard {text!r:.60} is not written i/n, such as 0/4")
+    return check_shard((int(index), int(shards)))
 
 
 def _frozen_lines(name: str, tasks: list[str] | None) -> list[tuple[str, str]]:

@@ -314,7 +314,14 @@ def cut_torn_line(file: Path) -> None:
 
 
 def replace(file: Path, content: bytes) -> None:
-    """Give a file new content: readers see the old or the new, never a part."""
+    """Give a file new content: readers see the old or the new, never a part.
+
+    What is no file, such as a pipe or a device, is written to and stays what it is.
+    """
+    if file.exists() and not file.is_file():
+        file.write_bytes(content)
+        return
+    file = file.resolve()  # a link stays a link
     beside = file.with_name(f"{file.name}.new")
     try:
         beside.write_bytes(content)

@@ -18,7 +18,7 @@ from arggym_env.envs.generation import generate
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import TASKS
 from arggym_env.errors import GenerationError
-from arggym_env.frozen.suite import Entry, Manifest, line_hash, whole_hash, write_suite
+from arggym_env.frozen.suite import Entry, Manifest, line_hash, make_folder, whole_hash, write_suite
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.parallel import in_order
 from arggym_env.theory import canonical_hash, shape_key
@@ -99,7 +99,11 @@ def freeze(
         folder: where to write; made when it is missing.
         workers: processes to use; the files do not depend on it.
         progress: called with the number of finished cells after each.
+
+    Raises:
+        InstanceError: the files cannot be written there.
     """
+    make_folder(folder)
     cells = []
     for cell in freeze_cells(all_cells(), workers):
         cells.append(cell)

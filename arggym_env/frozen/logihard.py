@@ -13,12 +13,22 @@ from pathlib import Path
 from typing import Final
 
 from arggym_env.errors import GenerationError
-from arggym_env.frozen.suite import Entry, FrozenRows, Manifest, line_hash, whole_hash, write_suite
+from arggym_env.frozen.suite import (
+    Entry,
+    FrozenRows,
+    Manifest,
+    line_hash,
+    make_folder,
+    several_names,
+    whole_hash,
+    write_suite,
+)
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.instances import LogiHardItem, read_item
 from arggym_env.logihard.atomic import AtomicMCQ, generate_atomic
 from arggym_env.logihard.base import BaseItem, ask
-from arggym_env.logihard.families import FAMILIES
+from arggym_env.logihard.coordinates import check_form, check_logihard_level
+from arggym_env.logihard.families import FAMILIES, get_family
 from arggym_env.logihard.hardening import CombinatorialItem, harden
 from arggym_env.logihard.tiers import Tier
 from arggym_env.logihard.twins import fingerprint
@@ -51,10 +61,13 @@ class LogiHardSuite(FrozenRows[LogiHardItem]):
             families: names of families.
             levels: levels from 1.
             tiers: "base" for atomic rows, operator tiers for hardened ones.
+
+        Raises:
+            CoordinateError: one of them is none of the suite's.
         """
-        wanted_families = None if families is None else set(families)
-        wanted_levels = None if levels is None else {f"L{level:02d}" for level in levels}
-        wanted_tiers = None if tiers is None else set(tiers)
+        wanted_families = None if families is None else {get_family(name).name for name in several_names(families)}
+        wanted_levels = None if levels is None else {f"L{check_logihard_level(level):02d}" for level in levels}
+        wanted_tiers = None if tiers is None else {check_form(tier) for tier in several_names(tiers)}
         found = []
         for index, entry in enumerate(self.manifest.rows):
             family, level, _, _, tier, *_ = entry.id.split("/")
@@ -153,6 +166,7 @@ def freeze_logihard(folder: Path, *, workers: int = 1, progress: Callable[[int],
         workers: processes to use; the files do not depend on it.
         progress: called with the number of finished cells after each.
     """
+    make_folder(folder)
     cells = []
     for cell in in_order(freeze_logihard_cell, logihard_cells(), workers, chunk=1):
         cells.append(cell)

@@ -71,7 +71,7 @@ def import_published(path: str | Path) -> list[Instance]:
             row = json.loads(line)
             if "__manifest__" not in row:
                 instances.append(_instance(row))
-        except (ValueError, KeyError, TypeError, AttributeError, ArgGymError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ArgGymError) as error:
             raise InstanceError(f"{path}: line {number}: {type(error).__name__}: {error}") from None
     return instances
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import os
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,11 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar, overload
 
+from arggym_env.coordinates import check_level
+from arggym_env.engine.orderings import check_ordering
 from arggym_env.envs import codec
 from arggym_env.envs.instance import Instance
+from arggym_env.envs.registry import REGISTRY
 from arggym_env.errors import CoordinateError, InstanceError
 from arggym_env.frozenmap import FrozenMap
 from arggym_env.rewards.score import JsonValue
@@ -131,10 +135,15 @@ class FrozenSuite(FrozenRows[Instance]):
         levels: Iterable[int] | None = None,
         orderings: Iterable[str] | None = None,
     ) -> list[Instance]:
-        """Return the rows of these tasks, levels and orderings (None for all), in the suite's order."""
-        wanted_tasks = None if tasks is None else set(tasks)
-        wanted_levels = None if levels is None else {f"L{level:02d}" for level in levels}
-        wanted = None if orderings is None else {name.replace("-", "_").replace(" ", "_") for name in orderings}
+        """Return the rows of these tasks, levels and orderings (None for all), in the suite's order.
+
+        Raises:
+            CoordinateError: one of them is none of the suite's.
+        """
+        wanted_tasks = None if tasks is None else {_check_task(task) for task in several_names(tasks)}
+        wanted_levels = None if levels is None else {f"L{check_level(level, 'any'):02d}" for level in levels}
+        names = None if orderings is None else map(check_ordering, several_names(orderings))
+        wanted = None if names is None else {name.replace("-", "_").replace(" ", "_") for name in names}
         found = []
         for index, entry in enumerate(self.manifest.rows):
             task, level, ordering, *_ = entry.id.split("/")
@@ -145,6 +154,19 @@ class FrozenSuite(FrozenRows[Instance]):
             ):
                 found.append(self[index])
         return found
+
+
+def _check_task(task: str) -> str:
+    if task not in REGISTRY:
+        raise CoordinateError(f"task {task!r} is not one of {', '.join(REGISTRY)}")
+    return task
+
+
+def several_names(names: Iterable[str]) -> Iterable[str]:
+    """Return ``names``; raise CoordinateError for a single name, whose letters would be taken for names."""
+    if isinstance(names, str):
+        raise CoordinateError(f"{names!r} is one name where several are taken; write [{names!r}]")
+    return names
 
 
 @overload
@@ -237,10 +259,33 @@ def manifest_text(manifest: Manifest) -> str:
 
 
 def write_suite(folder: Path, manifest: Manifest, text: str) -> None:
-    """Write a suite's two files to ``folder``, which is made when it is missing; ``read_suite`` is the inverse."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{manifest.name}.jsonl.xz").write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
-    (folder / f"{manifest.name}.manifest.json").write_text(manifest_text(manifest), encoding="utf-8", newline="\n")
+    """Write a suite's two files to ``folder``, which is made when it is missing; ``read_suite`` is the inverse.
+
+    Raises:
+        InstanceError: they cannot be written there.
+    """
+    make_folder(folder)
+    rows = lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+    for name, content in (("jsonl.xz", rows), ("manifest.json", manifest_text(manifest).encode())):
+        file = folder / f"{manifest.name}.{name}"
+        try:
+            file.write_bytes(content)
+        except OSError as error:
+            raise InstanceError(f"{file} cannot be written ({error.strerror})") from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a suite unless it is there; call it before the work whose results are to go there.
+
+    Raises:
+        InstanceError: there can be none, or nothing may be written to it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InstanceError(f"{folder} cannot be the suite's folder ({error.strerror})") from None
+    if not os.access(folder, os.W_OK):
+        raise InstanceError(f"{folder} cannot be the suite's folder (nothing may be written to it)")
 
 
 def open_suite(manifest: Manifest, text: str) -> FrozenSuite:

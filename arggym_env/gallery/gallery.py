@@ -18,7 +18,9 @@ LEVELS_SHOWN: Final = (1, 6, 11)
 SEED: Final = 0
 
 
-def gallery(tasks: Sequence[str] = TASKS, levels: Sequence[int] = LEVELS_SHOWN, *, logihard: bool = True) -> str:
+def gallery(
+    tasks: Sequence[str] = TASKS, levels: Sequence[int] = LEVELS_SHOWN, *, kinds: Sequence[str] = tuple(LOGIHARD_PAGES)
+) -> str:
     """Return the gallery as Markdown: for each task and level one instance of split ``train``, seed 0.
 
     Each level has another ordering than the one before.
@@ -26,7 +28,7 @@ def gallery(tasks: Sequence[str] = TASKS, levels: Sequence[int] = LEVELS_SHOWN, 
     Args:
         tasks: which tasks are shown.
         levels: at which levels.
-        logihard: whether LogiHard's questions follow.
+        kinds: which of LogiHard's kinds of question follow.
 
     Raises:
         CoordinateError: a task or level is not allowed.
@@ -40,8 +42,8 @@ def gallery(tasks: Sequence[str] = TASKS, levels: Sequence[int] = LEVELS_SHOWN, 
         parts += [f"## {task}", f"{_sentence(get_task(task).summary)}"]
         for place, level in enumerate(levels):
             parts.append(_entry(generate(task, level, ORDERINGS[place % len(ORDERINGS)], SEED)))
-    for kind, summary in LOGIHARD_PAGES.items() if logihard else ():
-        parts += [f"## {kind}", _sentence(summary)]
+    for kind in kinds:
+        parts += [f"## {kind}", _sentence(LOGIHARD_PAGES[kind])]
         parts += [_item(name, item) for name, item in example_items(kind).items()]
     return page(*parts)
 

@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from arggym_env.errors import RunError
@@ -69,6 +70,10 @@ class _Worker:
         """Whether it can be given a job."""
         return not self._pipe.closed
 
+    def kill(self) -> None:
+        """End the process in the middle of its job; whoever waits for that has its error."""
+        self._process.kill()
+
     def end(self) -> None:
         """Close the pipe and wait for the process to end."""
         self._pipe.close()
@@ -84,8 +89,8 @@ class _Worker:
         self._process.returncode = 0
 
 
-class _Pool:
-    """So many processes, for as many threads as like to use them."""
+class Pool:
+    """So many processes, for as many threads as like to use them; as a context manager, it ends them."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -94,14 +99,21 @@ class _Pool:
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
 
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
     def map(self, function: Callable[[J], R], jobs: Sequence[J]) -> list[R]:
+        """Return ``function(job)`` for each job, in the order of the jobs."""
         with ThreadPoolExecutor(min(self._size, len(jobs))) as threads:
-            return list(threads.map(partial(self._run, function), jobs))
+            return list(threads.map(partial(self.run, function), jobs))
 
-    def workers(self) -> list[_Worker]:
-        return [*self._idle, *self._busy]
-
-    def _run(self, function: Callable[[J], R], job: J) -> R:
+    def run(self, function: Callable[[J], R], job: J) -> R:
+        """Return ``function(job)``, as soon as a process is free to do it; errors as ``workers.run``."""
         with self._slots:
             with self._lock:
                 worker = self._idle.pop() if self._idle else _Worker()
@@ -114,8 +126,27 @@ class _Pool:
                     if worker.alive:
                         self._idle.append(worker)
 
+    def kill(self) -> None:
+        """End all processes, in the middle of their jobs."""
+        with self._lock:
+            for worker in self._workers():
+                worker.kill()
 
-_POOLS: Final[dict[int, _Pool]] = {}
+    def end(self) -> None:
+        """End all processes, which have no jobs any more."""
+        for worker in self._workers():
+            worker.end()
+
+    def disown(self) -> None:
+        """Let go of the processes of a parent that this process was forked from."""
+        for worker in self._workers():
+            worker.disown()
+
+    def _workers(self) -> list[_Worker]:
+        return [*self._idle, *self._busy]
+
+
+_POOLS: Final[dict[int, Pool]] = {}
 
 
 def run(function: Callable[[J], R], jobs: Sequence[J], workers: int) -> list[R]:
@@ -131,7 +162,7 @@ def run(function: Callable[[J], R], jobs: Sequence[J], workers: int) -> list[R]:
     """
     if not workers or not jobs:
         return [function(job) for job in jobs]
-    return _POOLS.setdefault(workers, _Pool(workers)).map(function, jobs)
+    return _POOLS.setdefault(workers, Pool(workers)).map(function, jobs)
 
 
 def default_workers() -> int:
@@ -144,8 +175,7 @@ def default_workers() -> int:
 def end_workers() -> None:
     """End all processes; the next batch starts others. At the end of the interpreter this happens by itself."""
     while _POOLS:
-        for worker in _POOLS.popitem()[1].workers():
-            worker.end()
+        _POOLS.popitem()[1].end()
 
 
 def serve() -> None:
@@ -171,8 +201,7 @@ def _outcome(function: Callable[[Any], Any], job: Any) -> tuple[Any, Exception |
 
 def _disown_workers() -> None:
     while _POOLS:
-        for worker in _POOLS.popitem()[1].workers():
-            worker.disown()
+        _POOLS.popitem()[1].disown()
 
 
 atexit.register(end_workers)

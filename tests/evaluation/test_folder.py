@@ -28,6 +28,7 @@ from arggym_env.evaluation.folder import (
     write_manifest,
     write_records,
 )
+from arggym_env.evaluation.folder import replace as replace_content
 from arggym_env.evaluation.harness import ask, rescore
 from arggym_env.evaluation.record import Outcome, Record
 from arggym_env.evaluation.settings import Settings
@@ -241,3 +242,21 @@ def test_a_file_of_json_lines_is_ascii_whatever_was_said(tmp_path: Path) -> None
     assert (tmp_path / ROWS).read_bytes().isascii()
     for line in lines(tmp_path)[:-1]:
         assert json.loads(line)["versions"]["package"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_new_content_goes_into_a_pipe_and_through_a_link_and_leaves_both_what_they_are(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        replace_content(pipe, b"sent")
+        assert os.read(reader, 10) == b"sent"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    (tmp_path / "file").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    replace_content(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"new"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from arggym_env.engine import ORDERINGS
 from arggym_env.envs.registry import TASKS
-from arggym_env.frozen.freeze import Cell, all_cells, assemble, freeze_cell, freeze_cells
-from arggym_env.frozen.suite import load_frozen
+from arggym_env.errors import InstanceError
+from arggym_env.frozen.freeze import Cell, all_cells, assemble, freeze, freeze_cell, freeze_cells
+from arggym_env.frozen.logihard import freeze_logihard
+from arggym_env.frozen.suite import load_frozen, write_suite
 
 
 def shipped(cell: Cell) -> tuple[str, ...]:
@@ -35,6 +39,23 @@ def test_workers_do_not_matter() -> None:
     alone = assemble(freeze_cells(cells, 1))
     assert assemble(freeze_cells(cells, 2)) == alone
     assert len(alone[0].rows) == 8
+
+
+def test_what_can_be_no_folder_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    seen: list[int] = []
+    for write in (freeze, freeze_logihard):
+        for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+            with pytest.raises(InstanceError, match="cannot be the suite's folder"):
+                write(folder, progress=seen.append)
+    assert not seen
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "arggym.manifest.json").mkdir()
+    manifest, text = assemble(freeze_cells([Cell("attack", 1, ORDERINGS[0])], 1))
+    with pytest.raises(InstanceError, match=r"arggym\.manifest\.json cannot be written"):
+        write_suite(tmp_path, manifest, text)
 
 
 def test_the_suite_s_cells_come_in_its_order() -> None:

@@ -65,6 +65,15 @@ def test_a_bad_row_is_named_by_its_line(tmp_path: Path, field: str, value: objec
         import_published(path)
 
 
+@pytest.mark.parametrize("opening", ["[", '{"id":'])
+def test_a_line_nested_without_end_is_named_too(tmp_path: Path, opening: str) -> None:
+    path = written(tmp_path / "rows.jsonl", ROW)
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        file.write(opening * 200_000)
+    with pytest.raises(InstanceError, match="line 2: RecursionError"):
+        import_published(path)
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InstanceError, match=r"nothing\.jsonl: cannot be read"):
         import_published(tmp_path / "nothing.jsonl")

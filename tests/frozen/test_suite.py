@@ -7,6 +7,7 @@ import lzma
 from collections import Counter
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,23 @@ def test_rows_are_found_by_id_and_by_coordinates(suite: FrozenSuite) -> None:
     ]
     with pytest.raises(CoordinateError, match="attack/L05/nowhere"):
         suite.by_id("attack/L05/nowhere")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ({"tasks": "attack"}, "'attack' is one name where several are taken"),
+        ({"tasks": ["attack", "nope"]}, "task 'nope' is not one of formalization, "),
+        ({"tasks": ["logihard_base"]}, "task 'logihard_base' is not one of formalization, "),
+        ({"levels": [99]}, r"level 99 is not in 1\.\.15"),
+        ({"orderings": ["x"]}, "ordering 'x' is not one of "),
+        ({"orderings": "last-link elitist"}, "is one name where several are taken"),
+    ],
+    ids=str,
+)
+def test_what_no_row_has_cannot_be_selected(suite: FrozenSuite, chosen: dict[str, Any], message: str) -> None:
+    with pytest.raises(CoordinateError, match=message):
+        suite.select(**chosen)
 
 
 def test_an_unknown_suite_is_refused_by_name() -> None:

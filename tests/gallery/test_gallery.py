@@ -47,7 +47,7 @@ def test_the_shown_answers_are_one_right_and_many_wrong_whatever_the_level(task:
 
 def test_the_gallery_shows_what_sample_prints() -> None:
     instance = ag.generate("attack", level=2, ordering=ag.ORDERINGS[0], seed=0)
-    text = gallery(["attack"], [2], logihard=False)
+    text = gallery(["attack"], [2], kinds=())
     assert instance.prompt in text
     assert instance.reference in text
     assert "level 3" not in text
@@ -83,7 +83,7 @@ def test_the_command_prints_or_writes_the_gallery(tmp_path: Path) -> None:
     assert (
         (tmp_path / "gallery.md").read_text(encoding="utf-8")
         == printed.stdout
-        == gallery(["status_query"], [1], logihard=False)
+        == gallery(["status_query"], [1], kinds=())
     )
 
 

@@ -95,6 +95,12 @@ def test_rows_are_found_by_id_and_by_coordinates(suite: LogiHardSuite) -> None:
     assert {(row.atomic.family, row.level) for row in found} == {("knights", 2)}
     assert {tier_of(row) for row in found} <= {"hard", "expert"}
     assert len(suite.select(tiers=["expert"])) == 54
+    with pytest.raises(ag.CoordinateError, match="family 'knight' is not one of"):
+        suite.select(families=["knight"])
+    with pytest.raises(ag.CoordinateError, match="level 6 is not in"):
+        suite.select(levels=[6])
+    with pytest.raises(ag.CoordinateError, match="'hard' is one name where several are taken"):
+        suite.select(tiers="hard")
     with pytest.raises(ag.CoordinateError, match="is not in the frozen suite logihard"):
         suite.by_id("knights")
 
