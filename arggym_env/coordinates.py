@@ -73,6 +73,13 @@ def check_seed(seed: int) -> int:
     return seed
 
 
+def check_positive(what: str, value: int) -> int:
+    """Return ``value`` if it is a positive integer; raise CoordinateError, which calls it ``what``, otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise CoordinateError(f"{what} {value!r}{of_another_type(value)} is not a positive integer")
+    return value
+
+
 def of_another_type(value: object) -> str:
     """Say of an integer that is not a Python ``int`` (NumPy's) how to make it one; "" of everything else.
 

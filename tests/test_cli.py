@@ -235,7 +235,7 @@ BAD_INPUT: dict[str, tuple[list[str], str]] = {
     "unknown engine": (["show", T, "--engine", "fast"], "engine 'fast' is not one of 'native', 'pyarg'"),
     "unknown semantics": (["show", T, "--semantics", "ideal"], "semantics 'ideal' is not one of 'grounded', "),
     "too few arguments": (["show", T, "--max-arguments", "3"], "the theory has more than 3 arguments"),
-    "no arguments": (["show", T, "--max-arguments", "0"], "max_arguments 0 is not at least 1"),
+    "no arguments": (["show", T, "--max-arguments", "0"], "max_arguments 0 is not a positive integer"),
     "no instance": (["score"], f"name a task ({', '.join(ag.TASKS)}) or a stored row (--row FILE)"),
     "an index without rows": (["show", T, "--index", "0"], "--index chooses a row of a file; it needs --row"),
     "missing completion": (["score", T, "-c", "no/such file"], "cannot read 'no/such file': No such file or directory"),

@@ -58,7 +58,7 @@ def evaluate(
         theory: a well-formed theory.
         ordering: one of :data:`~arggym_env.engine.ORDERINGS`.
         engine: one of :data:`ENGINES`; they give the same state at very different speeds.
-        max_arguments: the largest number of arguments that is accepted, at least 1.
+        max_arguments: the largest number of arguments that is accepted.
 
     Raises:
         CoordinateError: the ordering, the engine or ``max_arguments`` is not allowed.
@@ -66,8 +66,8 @@ def evaluate(
     """
     chosen = get_engine(engine)
     check_ordering(ordering)
-    if max_arguments < 1:
-        raise CoordinateError(f"max_arguments {max_arguments} is not at least 1")
+    if isinstance(max_arguments, bool) or not isinstance(max_arguments, int) or max_arguments < 1:
+        raise CoordinateError(f"max_arguments {max_arguments!r} is not a positive integer")
     return chosen.evaluate(theory, ordering, max_arguments)
 
 

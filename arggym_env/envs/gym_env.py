@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from arggym_env.coordinates import LEVELS, SEED_LIMIT, check_level, check_seed, check_split, of_another_type
+from arggym_env.coordinates import LEVELS, SEED_LIMIT, check_level, check_positive, check_seed, check_split
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, get_engine
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs.generation import generate
@@ -68,7 +68,7 @@ class ArgumentationEnv(SingleStepEnv[Instance]):
         self.orderings = _orderings(ordering)
         self.split = check_split(split)
         self.engine = get_engine(engine).name
-        self.max_arguments = positive("max_arguments", max_arguments)
+        self.max_arguments = check_positive("max_arguments", max_arguments)
 
     def check_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         known_options(options, OPTIONS)
@@ -131,10 +131,3 @@ def _orderings(ordering: str | Sequence[str] | None) -> tuple[str, ...]:
             raise CoordinateError(f"ordering {ordering!r} holds no ordering; give one, a list of them, or None for all")
         return tuple(check_ordering(item) for item in ordering)
     return (check_ordering(ordering),)  # type: ignore[arg-type]
-
-
-def positive(what: str, value: int) -> int:
-    """Return ``value`` if it is a positive integer; raise CoordinateError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise CoordinateError(f"{what} {value!r}{of_another_type(value)} is not a positive integer")
-    return value

@@ -7,7 +7,7 @@ from itertools import accumulate
 from math import isfinite
 from typing import Any, Final, TypeAlias
 
-from arggym_env.coordinates import LEVELS, check_level, check_split
+from arggym_env.coordinates import LEVELS, check_level, check_positive, check_split
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, get_engine
 from arggym_env.engine.orderings import ORDERINGS, check_ordering
 from arggym_env.envs import gym_env
@@ -80,7 +80,7 @@ class MixtureEnv(SingleStepEnv[AnyInstance]):
         self.orderings = {check_ordering(key): weight for key, weight in _spread("ordering", ordering, ORDERINGS)}
         self.split = check_split(split)
         self.engine = get_engine(engine).name
-        self.max_arguments = gym_env.positive("max_arguments", max_arguments)
+        self.max_arguments = check_positive("max_arguments", max_arguments)
         self._letters = _letter_environments(logihard or {}, split)
 
     def check_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arggym_env.coordinates import check_positive
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, get_engine
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
@@ -44,9 +45,7 @@ def check_settings(engine: str, max_arguments: int) -> None:
     if engine not in ENGINES:
         get_engine(engine)
     if type(max_arguments) is not int or max_arguments < 1:
-        from arggym_env.envs.gym_env import positive  # the environments import this module
-
-        positive("max_arguments", max_arguments)
+        check_positive("max_arguments", max_arguments)
 
 
 def corrected(native: float, floor: float) -> float:

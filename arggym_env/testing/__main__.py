@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.seeds < 1:
         parser.error(f"argument --seeds: {options.seeds} is not a positive integer")
+    code = 0
     for task in options.tasks:
         try:
             check_task(task, levels=options.level or DEFAULT_LEVELS, seeds=range(options.seeds), floor=options.floor)
@@ -32,12 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return INTERRUPTED
         except BrokenPromises as broken:
             sys.stdout.write(f"{task}: {len(broken.breaches)} breaches\n{broken}\n")
-            return 1
+            code = max(code, 1)
         except ArgGymError as error:
             sys.stderr.write(f"{task}: {error}\n")
-            return 2
-        sys.stdout.write(f"{task}: all promises hold\n")
-    return 0
+            code = 2
+        else:
+            sys.stdout.write(f"{task}: all promises hold\n")
+    return code
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from arggym_env.coordinates import SEED_LIMIT, check_seed
-from arggym_env.envs.gym_env import ArgumentationEnv, positive
+from arggym_env.coordinates import SEED_LIMIT, check_positive, check_seed
+from arggym_env.envs.gym_env import ArgumentationEnv
 from arggym_env.envs.mixture import MixtureEnv, choose, key_at
 from arggym_env.envs.plugins import declared
 from arggym_env.envs.registration import ENV_IDS, LOGIHARD_ENV_IDS
@@ -111,7 +111,7 @@ def seed_rows(
     """Return the rows of ``seed_table`` as they are, for trainers without ``datasets``; arguments and errors alike."""
     if split not in FRESH_SPLITS:
         raise CoordinateError(f"split {split!r} is not one of {', '.join(map(repr, FRESH_SPLITS))} (data for training)")
-    positive("rows", rows)
+    check_positive("rows", rows)
     check_seed(seed)
     mixture = MixtureEnv(weights, _listed(level), _listed(ordering), logihard, split)
     members = {task: mixture.member(task) for task in mixture.weights}

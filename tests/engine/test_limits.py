@@ -116,8 +116,9 @@ def test_wrong_coordinates_are_named_with_what_is_allowed(engine: str) -> None:
     theory = Theory.parse("[premise: a]")
     with pytest.raises(CoordinateError, match="ordering 'last link' is not one of 'last-link elitist'"):
         evaluate(theory, "last link", engine=engine)
-    with pytest.raises(CoordinateError, match="max_arguments 0 is not at least 1"):
-        evaluate(theory, ORDERING, engine=engine, max_arguments=0)
+    for limit in (0, True, 2.0, "many", None):
+        with pytest.raises(CoordinateError, match=f"max_arguments {limit!r} is not a positive integer"):
+            evaluate(theory, ORDERING, engine=engine, max_arguments=limit)  # type: ignore[arg-type]
     state = evaluate(theory, ORDERING, engine=engine)
     with pytest.raises(CoordinateError, match="semantics 'preferred' is not one of 'grounded', 'credulous preferred'"):
         state.status("a", "preferred")
