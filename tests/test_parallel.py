@@ -16,7 +16,7 @@ import pytest
 
 from arggym_env.errors import CoordinateError
 from arggym_env.logihard.families import get_family
-from arggym_env.parallel import _by_executor, in_order
+from arggym_env.parallel import in_order
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,7 +29,7 @@ def workers_of(parent: int) -> list[int]:
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # one that has ended since
             owner = (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
-            if int(owner) == parent and b"workers import serve" in (process / "cmdline").read_bytes():
+            if int(owner) == parent and b"spawn_main" in (process / "cmdline").read_bytes():
                 found.append(int(process.name))
     return found
 
@@ -48,10 +48,6 @@ def test_results_come_in_the_order_of_the_jobs_however_many_these_are(workers: i
     assert [next(results) for _ in range(100)] == [math.sqrt(number) for number in range(100)]
     results.close()  # type: ignore[attr-defined]
     assert workers_of(os.getpid()) == before
-
-
-def test_systems_without_our_workers_have_those_of_the_standard_library() -> None:
-    assert list(_by_executor(math.sqrt, range(50), 2, 3)) == [math.sqrt(number) for number in range(50)]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

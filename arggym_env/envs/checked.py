@@ -1,4 +1,4 @@
-"""Tasks of plug-ins, checked at every call: what they raise or return wrongly is told as theirs.
+"""The methods of tasks, as the package calls them: what a plug-in's raise or return wrongly is told as theirs.
 
 A reward that is no number, or an error that names nobody, is found hours later in somebody else's training run. The
 suite's own tasks are held to the same by its tests and are not checked again here.
@@ -6,16 +6,15 @@ suite's own tasks are held to the same by its tests and are not checked again he
 
 from __future__ import annotations
 
-import copy
 import json
-import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final, cast
+from typing import Final
 
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS
 from arggym_env.envs import codec
 from arggym_env.envs.instance import Instance
+from arggym_env.envs.plugins import name_of, one_line
 from arggym_env.envs.question import Question
 from arggym_env.envs.stream import Stream
 from arggym_env.envs.task import Candidate, Rejected, Task
@@ -41,81 +40,68 @@ _PASSED_ON: Final[tuple[type[Exception], ...]] = (
 """Errors of the engine and of bounded searches: they are the caller's, whatever task they come through."""
 
 
-class Checked(Task):
-    """The checks, as the first base of a plug-in's own class; ``check`` makes the object."""
-
-    _declared: ClassVar[str]
-    """The task and its distribution, as errors name them."""
-
-    def build(self, level: int, ordering: str, stream: Stream) -> Candidate:
-        """Return the plug-in's candidate, if it is one."""
-        with self._blamed(f"build at level {level} with {ordering}", Rejected):
-            candidate = super().build(level, ordering, stream)  # type: ignore[safe-super]
-            self._refuse("build", candidate_problems(candidate, self.question_type))
-        return candidate
-
-    def prompt(self, theory: Theory, question: Question, ordering: str) -> str:
-        """Return the plug-in's prompt, if it is text."""
-        with self._blamed(f"prompt of {type(question).__name__}"):
-            prompt = super().prompt(theory, question, ordering)  # type: ignore[safe-super]
-            self._refuse("prompt", _other_than(str, prompt))
-        return prompt
-
-    def score(
-        self, instance: Instance, answer: str, *, engine: str = "native", max_arguments: int = DEFAULT_MAX_ARGUMENTS
-    ) -> Score:
-        """Return the plug-in's score, if it is one: rewards and floors are made of it."""
-        with self._blamed(f"score of an answer to {instance.id}"):
-            verdict = super().score(  # type: ignore[safe-super]
-                instance, answer, engine=engine, max_arguments=max_arguments
-            )
-            self._refuse("score", score_problems(verdict))
-        return verdict
-
-    def attacks(self, instance: Instance) -> Mapping[str, str]:
-        """Return the plug-in's attack policies, if they are answers by name and at least one."""
-        with self._blamed(f"attacks on {instance.id}"):
-            policies = super().attacks(instance)  # type: ignore[safe-super]
-            self._refuse("attacks", attack_problems(policies))
-        return policies
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by name: the class is made here, and each process imports the plug-in itself."""
-        from arggym_env.envs.registry import get_task  # the registry imports the plug-ins' loader
-
-        return get_task, (self.name,)
-
-    @contextmanager
-    def _blamed(self, what: str, *passed_on: type[Exception]) -> Iterator[None]:
-        """Tell whatever the plug-in's code raises as the plug-in's fault, but for what is meant to pass through it."""
-        meant: tuple[type[Exception], ...] = (*_PASSED_ON, *passed_on)
-        try:
-            yield
-        except meant:
-            raise
-        except (Exception, SystemExit) as error:
-            raise PluginError(f"{self._declared}: {what} raises {one_line(error)}") from error
-
-    def _refuse(self, method: str, problems: Iterator[str]) -> None:
-        for problem in problems:
-            raise PluginError(f"{self._declared}: {method} returns {problem}")
+def build(task: Task, level: int, ordering: str, stream: Stream) -> Candidate:
+    """Return the task's candidate; of a plug-in's task, if it is one."""
+    if not _is_foreign(task):
+        return task.build(level, ordering, stream)
+    with _blamed(task, f"build at level {level} with {ordering}", Rejected):
+        candidate = task.build(level, ordering, stream)
+        _refuse(task, "build", candidate_problems(candidate, task.question_type))
+    return candidate
 
 
-def check(task: Task, declared: str) -> Task:
-    """Return a copy of ``task`` whose methods are checked; everything else about it, its class included, is the same.
+def prompt(task: Task, theory: Theory, question: Question, ordering: str) -> str:
+    """Return the task's prompt; of a plug-in's task, if it is text."""
+    if not _is_foreign(task):
+        return task.prompt(theory, question, ordering)
+    with _blamed(task, f"prompt of {type(question).__name__}"):
+        text = task.prompt(theory, question, ordering)
+        _refuse(task, "prompt", _other_than(str, text))
+    return text
 
-    Args:
-        task: a plug-in's task.
-        declared: what errors call it, its distribution included.
-    """
-    kind = type(task)
-    told = {"_declared": declared, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-    checked = copy.copy(task)
-    checked.__class__ = cast(
-        type[Task],
-        types.new_class(kind.__name__, (Checked, kind), exec_body=lambda body: body.update(told, __doc__=kind.__doc__)),
-    )
-    return checked
+
+def score(
+    task: Task, instance: Instance, answer: str, *, engine: str = "native", max_arguments: int = DEFAULT_MAX_ARGUMENTS
+) -> Score:
+    """Return the task's score of an answer; of a plug-in's task, if it is one: rewards and floors are made of it."""
+    if not _is_foreign(task):
+        return task.score(instance, answer, engine=engine, max_arguments=max_arguments)
+    with _blamed(task, f"score of an answer to {instance.id}"):
+        verdict = task.score(instance, answer, engine=engine, max_arguments=max_arguments)
+        _refuse(task, "score", score_problems(verdict))
+    return verdict
+
+
+def attacks(task: Task, instance: Instance) -> Mapping[str, str]:
+    """Return the task's attack policies; of a plug-in's task, if they are answers by name and at least one."""
+    if not _is_foreign(task):
+        return task.attacks(instance)
+    with _blamed(task, f"attacks on {instance.id}"):
+        policies = task.attacks(instance)
+        _refuse(task, "attacks", attack_problems(policies))
+    return policies
+
+
+def _is_foreign(task: Task) -> bool:
+    """Return whether a plug-in declares the task: its name has a namespace."""
+    return "." in task.name
+
+
+@contextmanager
+def _blamed(task: Task, what: str, *passed_on: type[Exception]) -> Iterator[None]:
+    """Tell whatever the plug-in's code raises as the plug-in's fault, but for what is meant to pass through it."""
+    meant: tuple[type[Exception], ...] = (*_PASSED_ON, *passed_on)
+    try:
+        yield
+    except meant:
+        raise
+    except (Exception, SystemExit) as error:
+        raise PluginError(f"{name_of(task.name)}: {what} raises {one_line(error)}") from error
+
+
+def _refuse(task: Task, method: str, problems: Iterator[str]) -> None:
+    for problem in problems:
+        raise PluginError(f"{name_of(task.name)}: {method} returns {problem}")
 
 
 def candidate_problems(candidate: object, question_type: type[Question]) -> Iterator[str]:
@@ -177,15 +163,6 @@ def attack_problems(policies: object) -> Iterator[str]:
     for name, answer in policies.items():
         if not isinstance(name, str) or not isinstance(answer, str):
             yield f"{type(answer).__name__} under {name!r:.80}, not texts by name"
-
-
-def one_line(error: BaseException) -> str:
-    """Return class and message of an error of other people's code, on one line of bounded length."""
-    try:
-        message = " ".join(str(error).split())
-    except Exception:  # a message that cannot be written is as much theirs as the error
-        message = "(without a readable message)"
-    return f"{type(error).__name__}: {message}"[:300]
 
 
 def _other_than(kind: type, value: object) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from arggym_env.coordinates import Coordinates, check_split
 from arggym_env.engine import State, evaluate_once
+from arggym_env.envs import checked
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.envs.scoring import score
@@ -36,6 +37,7 @@ def generate(task: str, level: int, ordering: str, seed: int, split: str = "trai
     Raises:
         CoordinateError: a coordinate is not allowed.
         GenerationError: no candidate passed the gates within the bound (names the coordinates and the reasons).
+        PluginError: the task is a plug-in's, and one of its methods raised or returned something else than it should.
     """
     maker = get_task(task)
     coordinates = Coordinates(task, level, ordering, check_split(split), seed)
@@ -43,7 +45,7 @@ def generate(task: str, level: int, ordering: str, seed: int, split: str = "trai
     rejections: Counter[str] = Counter()
     for _ in range(MAX_CANDIDATES):
         try:
-            return _instance(maker, maker.build(level, ordering, stream), coordinates, rejections)
+            return _instance(maker, checked.build(maker, level, ordering, stream), coordinates, rejections)
         except Rejected as rejected:
             rejections[rejected.reason] += 1
     raise GenerationError(f"{coordinates.id}: no acceptable candidate among {MAX_CANDIDATES} ({dict(rejections)})")
@@ -52,7 +54,7 @@ def generate(task: str, level: int, ordering: str, seed: int, split: str = "trai
 def _instance(task: Task, candidate: Candidate, coordinates: Coordinates, rejections: Counter[str]) -> Instance:
     if coordinates.split != "frozen" and is_frozen_twin(candidate.theory):
         raise Rejected("frozen_twin")
-    prompt = task.prompt(candidate.theory, candidate.question, coordinates.ordering)
+    prompt = checked.prompt(task, candidate.theory, candidate.question, coordinates.ordering)
     if len(prompt) >= MAX_PROMPT_CHARACTERS:
         raise Rejected("prompt_too_long")
     state = evaluate_once(candidate.theory, coordinates.ordering)
@@ -73,10 +75,10 @@ def _instance(task: Task, candidate: Candidate, coordinates: Coordinates, reject
         )
 
     instance = with_floor(0.0)
-    verdict = task.score(instance, candidate.reference)
+    verdict = checked.score(task, instance, candidate.reference)
     if not (verdict.success and verdict.native == 1.0):
         raise GenerationError(f"{coordinates.id}: the reference scores {verdict.native} ({verdict.reason})")
-    answers = dict.fromkeys(task.attacks(instance).values())
+    answers = dict.fromkeys(checked.attacks(task, instance).values())
     verdicts = [score(instance, f"<answer>{answer}</answer>") for answer in answers]
     if any(verdict.success for verdict in verdicts):
         raise Rejected("attack_succeeds")

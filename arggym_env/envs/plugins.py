@@ -19,7 +19,6 @@ from importlib.metadata import Distribution, EntryPoint, distributions
 from types import MappingProxyType
 from typing import Final
 
-from arggym_env.envs.checked import check, one_line
 from arggym_env.envs.question import Question
 from arggym_env.envs.task import Task
 from arggym_env.errors import PluginError
@@ -79,7 +78,7 @@ def declared() -> Mapping[str, Declared]:
 def load_plugin(name: str) -> Task | None:
     """Return the plug-in task called ``name``, imported now if it was not; None when no plug-in declares it.
 
-    Its methods are checked at every call (``checked``).
+    What its methods raise and return is checked where the package calls them (``checked``).
 
     Raises:
         PluginError: it cannot be used; the message names the distribution that declares it.
@@ -88,11 +87,16 @@ def load_plugin(name: str) -> Task | None:
     return None if task is None else _load(task)
 
 
+def name_of(name: str) -> str:
+    """Return what errors call the task that a plug-in declares as ``name``: with its distribution."""
+    return f"task {name!r} of {declared()[name].distribution}"
+
+
 @cache
 def _load(task: Declared) -> Task:
     if task.problem is not None:
         raise PluginError(task.problem)
-    who = f"task {task.name!r} of {task.distribution}"
+    who = name_of(task.name)
     try:
         loaded = task.entry.load()
     except (Exception, SystemExit) as error:  # whatever the other distribution's code raises is its fault
@@ -100,7 +104,7 @@ def _load(task: Declared) -> Task:
     try:
         problem = next(_problems(loaded, task.name), None)
         if problem is None:
-            return check(loaded, who)
+            return loaded  # type: ignore[no-any-return]
     except (Exception, SystemExit) as error:  # its attributes may be code as well
         raise PluginError(f"{who}: {task.entry.value} cannot be examined: {one_line(error)}") from error
     raise PluginError(f"{who}: {task.entry.value} {problem}")
@@ -200,3 +204,12 @@ def _only(found: list[Declared]) -> Declared:
     who = " and ".join(sorted(task.distribution for task in found))
     problem = f"task {first.name!r} is declared by {who}; it cannot be used until one of them is gone"
     return dataclasses.replace(first, problem=problem)
+
+
+def one_line(error: BaseException) -> str:
+    """Return class and message of an error of other people's code, on one line of bounded length."""
+    try:
+        message = " ".join(str(error).split())
+    except Exception:  # a message that cannot be written is as much theirs as the error
+        message = "(without a readable message)"
+    return f"{type(error).__name__}: {message}"[:300]

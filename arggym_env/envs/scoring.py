@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arggym_env.coordinates import check_positive
 from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, get_engine
+from arggym_env.envs import checked
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.rewards.answer import extract_answer
@@ -37,7 +38,8 @@ def score(
     answer = extract_answer(completion)
     if answer.text is None:
         return Score(0.0, False, False, answer.reason or Reason.NO_ANSWER)
-    return get_task(instance.task).score(instance, answer.text, engine=engine, max_arguments=max_arguments)
+    task = get_task(instance.task)
+    return checked.score(task, instance, answer.text, engine=engine, max_arguments=max_arguments)
 
 
 def check_settings(engine: str, max_arguments: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, NamedTuple
 
+from arggym_env.envs import checked
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
 from arggym_env.envs.scoring import score
@@ -96,7 +97,7 @@ class AttackMean(NamedTuple):
 def row_floor(instance: Instance) -> RowFloor:
     """Return what every attack policy of the instance's task earns on it."""
     attacks = []
-    for name, answer in get_task(instance.task).attacks(instance).items():
+    for name, answer in checked.attacks(get_task(instance.task), instance).items():
         verdict = score(instance, f"<answer>{answer}</answer>")
         attacks.append(AttackScore(name.partition(":")[0], verdict.native, verdict.success))
     return RowFloor(instance.task, instance.level, instance.floor, tuple(attacks))

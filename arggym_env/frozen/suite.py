@@ -157,7 +157,7 @@ class FrozenSuite(FrozenRows[Instance]):
 
 
 def _check_task(task: str) -> str:
-    if task not in REGISTRY:
+    if not isinstance(task, str) or task not in REGISTRY:
         raise CoordinateError(f"task {task!r} is not one of {', '.join(REGISTRY)}")
     return task
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from arggym_env.engine import evaluate
+from arggym_env.envs import checked
 from arggym_env.envs.constructive import ConstructiveTask, templates, unused_names
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.question import GoalQuestion
@@ -107,7 +108,8 @@ def _texts(instance: Instance) -> Iterator[tuple[str, str]]:
 
 def _best_guess(instance: Instance) -> Iterator[tuple[str, str]]:
     """Yield the attack policy that sets the instance's floor."""
-    attacks = {name: text for name, text in get_task(instance.task).attacks(instance).items() if text.strip()}
+    policies = checked.attacks(get_task(instance.task), instance)
+    attacks = {name: text for name, text in policies.items() if text.strip()}
     if attacks:
         best = max(attacks, key=lambda name: _worth(score(instance, answered(attacks[name]))))
         yield f"a guess: `{best.partition(':')[0]}`", attacks[best]

@@ -22,18 +22,17 @@ PAGE: Final = 1080.0
 PART_GAP: Final = 34.0
 
 
-def check_layout(layout: str) -> Literal["layered", "dot"]:
-    """Return which of the two layouts is meant.
-
-    Raises:
-        CoordinateError: there is no such layout, or no Graphviz.
-    """
+def check_layout(layout: str) -> Layout:
+    """Return ``layout`` if it is one; raise CoordinateError if not, or if it is "dot" and there is no Graphviz."""
     if layout not in LAYOUTS:
         raise CoordinateError(f"layout {layout!r} is not one of {', '.join(map(repr, LAYOUTS))}")
-    there = shutil.which("dot") is not None
-    if layout == "dot" and not there:
+    if layout == "dot" and not _has_dot():
         raise CoordinateError("layout 'dot' needs Graphviz, whose program dot is not on the PATH")
-    return "dot" if there and layout != "layered" else "layered"
+    return layout
+
+
+def _has_dot() -> bool:
+    return shutil.which("dot") is not None
 
 
 def arrange(nodes: Sequence[Node], links: Sequence[Link], focus: Sequence[int], layout: Layout) -> Drawing:
@@ -43,7 +42,7 @@ def arrange(nodes: Sequence[Node], links: Sequence[Link], focus: Sequence[int], 
         CoordinateError: there is no such layout, or it is "dot" and there is no Graphviz.
         ArgGymError: the layout is "dot", and dot fails.
     """
-    if check_layout(layout) == "dot":
+    if check_layout(layout) == "dot" or (layout == "auto" and _has_dot()):
         try:
             return _arranged(nodes, links, focus, draw_with_dot)
         except ArgGymError:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from types import TracebackType
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from arggym_env.errors import RunError
@@ -44,7 +45,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self._pipe, end = Pipe()
-        paths = os.pathsep.join(path for path in sys.path if path)
+        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)  # "" is the folder of an interactive session
         environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen([sys.executable, "-P", "-c", _PROGRAM], stdin=end.fileno(), env=environment)
         end.close()
@@ -70,10 +71,6 @@ class _Worker:
         """Whether it can be given a job."""
         return not self._pipe.closed
 
-    def kill(self) -> None:
-        """End the process in the middle of its job; whoever waits for that has its error."""
-        self._process.kill()
-
     def end(self) -> None:
         """Close the pipe and wait for the process to end."""
         self._pipe.close()
@@ -89,8 +86,8 @@ class _Worker:
         self._process.returncode = 0
 
 
-class Pool:
-    """So many processes, for as many threads as like to use them; as a context manager, it ends them."""
+class _Pool:
+    """So many processes, for as many threads as like to use them."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -99,21 +96,14 @@ class Pool:
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
 
-    def __enter__(self) -> Pool:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.end()
-
     def map(self, function: Callable[[J], R], jobs: Sequence[J]) -> list[R]:
-        """Return ``function(job)`` for each job, in the order of the jobs."""
         with ThreadPoolExecutor(min(self._size, len(jobs))) as threads:
-            return list(threads.map(partial(self.run, function), jobs))
+            return list(threads.map(partial(self._run, function), jobs))
 
-    def run(self, function: Callable[[J], R], job: J) -> R:
-        """Return ``function(job)``, as soon as a process is free to do it; errors as ``workers.run``."""
+    def workers(self) -> list[_Worker]:
+        return [*self._idle, *self._busy]
+
+    def _run(self, function: Callable[[J], R], job: J) -> R:
         with self._slots:
             with self._lock:
                 worker = self._idle.pop() if self._idle else _Worker()
@@ -126,27 +116,8 @@ class Pool:
                     if worker.alive:
                         self._idle.append(worker)
 
-    def kill(self) -> None:
-        """End all processes, in the middle of their jobs."""
-        with self._lock:
-            for worker in self._workers():
-                worker.kill()
 
-    def end(self) -> None:
-        """End all processes, which have no jobs any more."""
-        for worker in self._workers():
-            worker.end()
-
-    def disown(self) -> None:
-        """Let go of the processes of a parent that this process was forked from."""
-        for worker in self._workers():
-            worker.disown()
-
-    def _workers(self) -> list[_Worker]:
-        return [*self._idle, *self._busy]
-
-
-_POOLS: Final[dict[int, Pool]] = {}
+_POOLS: Final[dict[int, _Pool]] = {}
 
 
 def run(function: Callable[[J], R], jobs: Sequence[J], workers: int) -> list[R]:
@@ -162,7 +133,7 @@ def run(function: Callable[[J], R], jobs: Sequence[J], workers: int) -> list[R]:
     """
     if not workers or not jobs:
         return [function(job) for job in jobs]
-    return _POOLS.setdefault(workers, Pool(workers)).map(function, jobs)
+    return _POOLS.setdefault(workers, _Pool(workers)).map(function, jobs)
 
 
 def default_workers() -> int:
@@ -175,33 +146,42 @@ def default_workers() -> int:
 def end_workers() -> None:
     """End all processes; the next batch starts others. At the end of the interpreter this happens by itself."""
     while _POOLS:
-        _POOLS.popitem()[1].end()
+        for worker in _POOLS.popitem()[1].workers():
+            worker.end()
 
 
 def serve() -> None:
     """Do jobs until the pipe on standard input closes: the program of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt at the terminal means
     pipe = Connection(os.dup(0))
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)  # a program that a job runs must not read, or keep open, what is the worker's
     while True:
         try:
-            function, job = pipe.recv()
-            pipe.send(_outcome(function, job))
+            pipe.send_bytes(_outcome(*pipe.recv()))
         except (EOFError, OSError):
             return
 
 
-def _outcome(function: Callable[[Any], Any], job: Any) -> tuple[Any, Exception | None]:
-    """Return the result, or what was raised."""
+def _outcome(function: Callable[[Any], Any], job: Any) -> bytes:
+    """Return, pickled, the result and None, or None and what was raised; what cannot be pickled is told in words."""
     try:
-        return function(job), None
+        return pickle.dumps((function(job), None))
     except Exception as error:  # whatever it is, it is the parent's to handle
         error.add_note(f"(raised in a scoring process, over {job!r:.200})")
-        return None, error
+        try:
+            told = pickle.dumps((None, error))
+            pickle.loads(told)
+            return told
+        except Exception:  # one that cannot be pickled, or not be read again
+            words = f"a scoring process raised {type(error).__name__}: {error}"
+            return pickle.dumps((None, RunError(f"{words} (over {job!r:.200})")))
 
 
 def _disown_workers() -> None:
     while _POOLS:
-        _POOLS.popitem()[1].disown()
+        for worker in _POOLS.popitem()[1].workers():
+            worker.disown()
 
 
 atexit.register(end_workers)

@@ -13,9 +13,9 @@ from typing import Final, TypeVar
 
 from arggym_env.coordinates import SPLITS, Coordinates
 from arggym_env.engine.orderings import ORDERINGS
-from arggym_env.envs.checked import one_line
 from arggym_env.envs.generation import generate
 from arggym_env.envs.instance import Instance
+from arggym_env.envs.plugins import one_line
 from arggym_env.envs.registry import get_task
 from arggym_env.errors import CoordinateError
 from arggym_env.testing.promises import PROMISES, TASK_PROMISES

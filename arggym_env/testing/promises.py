@@ -19,8 +19,7 @@ from typing import Final, TypeAlias
 
 from arggym_env.coordinates import LEVELS, SPLITS
 from arggym_env.engine.orderings import ORDERINGS
-from arggym_env.envs import codec
-from arggym_env.envs.checked import score_problems
+from arggym_env.envs import checked, codec
 from arggym_env.envs.generation import MAX_PROMPT_CHARACTERS, generate
 from arggym_env.envs.gym_env import ArgumentationEnv
 from arggym_env.envs.instance import Instance
@@ -56,7 +55,7 @@ def is_right(verdict: Score) -> bool:
 
 def breaches_of_scoring(verdict: Score) -> Iterator[str]:
     """Yield what keeps a score from being one: its types, its range, and that its parts fit each other."""
-    malformed = list(score_problems(verdict))
+    malformed = list(checked.score_problems(verdict))
     yield from (f"the score has {problem}" for problem in malformed)
     if malformed:
         return
@@ -164,7 +163,7 @@ def an_answer_in_the_thoughts_or_cut_off_does_not_count(instance: Instance) -> I
 def no_policy_that_ignores_the_theory_succeeds(instance: Instance) -> Iterator[str]:
     """The best of them is the floor."""
     task = get_task(instance.task)
-    policies = task.attacks(instance)
+    policies = checked.attacks(task, instance)
     verdicts = {name: score(instance, f"<answer>{answer}</answer>") for name, answer in policies.items()}
     for name, verdict in verdicts.items():
         if verdict.success:
@@ -176,9 +175,9 @@ def no_policy_that_ignores_the_theory_succeeds(instance: Instance) -> Iterator[s
         yield f"floor {instance.floor} is not below 1"
     untagged = instance.prompt.replace("<answer>", "").replace("</answer>", "")
     for answer in (instance.prompt, untagged, *policies.values()):
-        if answer.strip() and task.score(instance, answer).success:
+        if answer.strip() and checked.score(task, instance, answer).success:
             yield f"{answer[:40]!r}... succeeds as an answer"
-    if task.attacks(instance) != policies:
+    if checked.attacks(task, instance) != policies:
         yield "the attacks differ from one call to the next"
 
 
@@ -186,7 +185,7 @@ def attacks_do_not_look_at_the_gold(instance: Instance) -> Iterator[str]:
     """They may know the theory's text, the question and the number of directives that are enough."""
     task = get_task(instance.task)
     blind = dataclasses.replace(instance, reference="?", floor=0.0)
-    if task.attacks(blind) != task.attacks(instance):
+    if checked.attacks(task, blind) != checked.attacks(task, instance):
         yield "the attacks depend on the reference or the floor"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,3 +48,18 @@ def test_what_cannot_be_written_or_drawn_is_one_line(tmp_path: Path, capsys: pyt
     assert capsys.readouterr().err.startswith(f"arggym: cannot write '{tmp_path}': ")
     assert run("show", "attack", "--svg", "x.svg", "--layout", "neat") == 2
     assert "layout 'neat' is not one of" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is a shell script")
+def test_a_broken_graphviz_is_done_without_unless_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "dot").write_text("#!/bin/sh\nexit 3\n", encoding="utf-8", newline="\n")
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    pictures = {layout: tmp_path / f"{layout}.svg" for layout in ("auto", "layered")}
+    for layout, path in pictures.items():
+        assert run("show", "attack", "--svg", str(path), "--layout", layout) == 0
+    assert pictures["auto"].read_bytes() == pictures["layered"].read_bytes()
+    assert run("show", "attack", "--svg", str(tmp_path / "dot.svg"), "--layout", "dot") == 2
+    assert "dot could not lay the picture out (exit status 3)" in capsys.readouterr().err

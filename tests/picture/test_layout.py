@@ -87,14 +87,15 @@ def test_opposite_links_and_loops_are_drawn(layout: Layout) -> None:
 
 def test_every_layout_is_known_and_any_other_is_refused() -> None:
     assert LAYOUTS == ("layered", "dot", "auto")
-    assert check_layout("layered") == "layered"
+    assert [check_layout(layout) for layout in ("layered", "auto")] == ["layered", "auto"]
     with pytest.raises(CoordinateError, match="layout 'spring' is not one of 'layered', 'dot', 'auto'"):
         check_layout("spring")
 
 
 def test_without_graphviz_auto_is_ours_and_dot_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert check_layout("auto") == "layered"
+    nodes = [Node(80.0, 40.0)]
+    assert arrange(nodes, [], [0], "auto") == arrange(nodes, [], [0], "layered")
     with pytest.raises(CoordinateError, match="needs Graphviz"):
         check_layout("dot")
 
