@@ -8,6 +8,7 @@ Arguments: a folder for the reports, then the words of grpo.py.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -58,3 +59,7 @@ if __name__ == "__main__":
     report = {"same": {"curriculum": run.curriculum.state(), "weights": total}, "parts": parts}
     name = f"process_{trainer.accelerator.process_index}_of_{trainer.accelerator.num_processes}.json"
     (Path(sys.argv[1]) / name).write_text(json.dumps(report), encoding="utf-8")
+    # Threads of gloo outlive the group; one that asks for the interpreter's lock while that ends aborts the process.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
