@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arggym_env.coordinates import check_positive
-from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, ENGINES, get_engine
+from arggym_env.engine import DEFAULT_MAX_ARGUMENTS, get_engine
 from arggym_env.envs import checked
 from arggym_env.envs.instance import Instance
 from arggym_env.envs.registry import get_task
@@ -44,10 +44,8 @@ def score(
 
 def check_settings(engine: str, max_arguments: int) -> None:
     """Raise CoordinateError unless ``engine`` is an engine's name and ``max_arguments`` a positive integer."""
-    if engine not in ENGINES:
-        get_engine(engine)
-    if type(max_arguments) is not int or max_arguments < 1:
-        check_positive("max_arguments", max_arguments)
+    get_engine(engine)
+    check_positive("max_arguments", max_arguments)
 
 
 def corrected(native: float, floor: float) -> float:
